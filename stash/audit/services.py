@@ -1,0 +1,33 @@
+"""Writing to the audit log: always inside the transaction of the act itself."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import Model
+
+from stash.actors import Actor
+from stash.audit.models import AuditEntry
+
+Fact = str | int | bool | None | list[str]
+
+
+def record(actor: Actor, verb: str, target: Model | None = None, *, name: str = "", **facts: Fact) -> None:
+    """One act of one actor. ``verb``: ``<thing>.<past participle>``; facts are ids, names and numbers, never captured text."""
+    project_id: UUID | None = getattr(target, "project_id", None)
+    AuditEntry.objects.create(
+        team_id=actor.team_id,
+        actor_id=actor.user_id,
+        actor_name=actor.user_name[:120],
+        channel=actor.channel,
+        key_id=actor.key_id,
+        machine_name=actor.machine_name[:120],
+        harness=actor.harness[:40],
+        ip=actor.ip,
+        verb=verb,
+        target_type=target._meta.model_name or "" if target is not None else "",
+        target_id=str(target.pk) if target is not None else "",
+        target_name=(name or (str(target) if target is not None else ""))[:200],
+        project_id=project_id,
+        facts=facts,
+    )

@@ -1,0 +1,274 @@
+"""Every setting comes from the environment (README, "Configuration") and has a default that is safe on one machine."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from pathlib import Path
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+TESTING = "pytest" in sys.modules
+DEBUG = env.bool("STASH_DEBUG", default=False)
+ROLE = env.str("STASH_ROLE", default="all")
+"""web (WSGI), ws (daphne), worker (qcluster), recall, or all (one machine)."""
+
+DATA_DIR = Path(env.str("STASH_DATA", default=str(BASE_DIR / "var"))).absolute()
+URL = env.str("STASH_URL", default="http://127.0.0.1:8000").rstrip("/")
+
+
+def _secret(name: str) -> str:
+    """A secret of this installation, made once; O_EXCL decides among processes that start together."""
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    path = DATA_DIR / name
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    value = secrets.token_urlsafe(50)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(value)
+    return value
+
+
+SECRET_KEY = env.str("STASH_SECRET_KEY", default="") or _secret("secret_key")
+
+_host = URL.split("://", 1)[-1].rsplit(":", 1)[0] if URL.count(":") > 1 else URL.split("://", 1)[-1]
+ALLOWED_HOSTS = env.list("STASH_ALLOWED_HOSTS", default=[_host, "localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("STASH_TRUSTED_ORIGINS", default=[URL])
+HTTPS = URL.startswith("https://")
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rules.apps.AutodiscoverRulesConfig",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.idp.oidc",
+    "django_htmx",
+    "django_q",
+    "stash.ui",
+    "stash.audit",
+    "stash.ops",
+    "stash.home",
+    "accounts",
+    "sessions_app",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "accounts.middleware.ActorMiddleware",
+]
+
+ROOT_URLCONF = "stash.urls"
+WSGI_APPLICATION = "stash.wsgi.application"
+ASGI_APPLICATION = "stash.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "accounts.context.team",
+            ],
+        },
+    }
+]
+
+# ---- database: SQLite for one machine, PostgreSQL for a team -------------------------------------------------------
+
+DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'stash.sqlite3'}")
+DATABASES = {"default": env.db_url_config(DATABASE_URL)}
+_db = DATABASES["default"]
+SQLITE = _db["ENGINE"].endswith("sqlite3")
+if SQLITE:
+    # WAL and IMMEDIATE with a long timeout, or concurrent writers fail with "database is locked".
+    _db["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
+    }
+    _db["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+else:
+    _db["CONN_MAX_AGE"] = None if ROLE == "web" else 0
+    _db["CONN_HEALTH_CHECKS"] = ROLE == "web"
+    if ROLE in ("ws", "all") and not TESTING:
+        # Under ASGI every request would otherwise open its own connection.
+        _db.setdefault("OPTIONS", {})["pool"] = {"min_size": 2, "max_size": env.int("STASH_POOL_SIZE", default=16)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# ---- cache, live hints, background work ---------------------------------------------------------------------------
+
+REDIS_URL = env.str("REDIS_URL", default="")
+if REDIS_URL:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [REDIS_URL]},
+        }
+    }
+elif ROLE == "all":
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+else:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "stash_cache"}}
+    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+LIVE_TICK = 30.0 if REDIS_URL else 2.0
+"""Seconds between a watcher's own looks at the database, for hints that got lost."""
+
+Q_CLUSTER = {
+    "name": "stash",
+    "orm": "default",
+    "workers": env.int("STASH_WORKERS", default=1),
+    "timeout": 600,
+    "retry": 900,
+    "max_attempts": 5,
+    "poll": 1.0,
+    "save_limit": 1000,
+    "catch_up": False,
+    "label": "Background work",
+}
+
+# ---- people ----------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SIGNUP = env.str("STASH_SIGNUP", default="invite")
+"""open, invite or closed."""
+OWNER_EMAIL = env.str("STASH_OWNER_EMAIL", default="")
+LOGIN_REDIRECT_URL = "/"
+LOGIN_URL = "account_login"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+HAS_MAIL = "EMAIL_URL" in env.ENVIRON
+DEFAULT_FROM_EMAIL = env.str("STASH_MAIL_FROM", default="Stash <stash@localhost>")
+
+# ---- seams ------------------------------------------------------------------------------------------------------
+
+STASH_LISTENERS: list[str] = []
+"""Dotted paths of ``sessions_app.listeners.Listener`` objects, called inside the transaction that changed a session."""
+
+# ---- HTTP ---------------------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "/static/"
+STATIC_ROOT = Path(env.str("STASH_STATIC", default=str(DATA_DIR / "static")))
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if TESTING or DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+MAX_BODY = 8 * 1024 * 1024
+"""Largest request body in bytes, before gzip is undone; views that take more stream it."""
+MAX_UNPACKED = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY + 64 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("STASH_BEHIND_PROXY", default=False) else None
+SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
+SECURE_SSL_REDIRECT = HTTPS and env.bool("STASH_SSL_REDIRECT", default=False)
+
+_SELF, _NONE = "'self'", "'none'"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [_NONE],
+        "style-src": [_SELF],
+        "script-src": [_SELF],
+        "connect-src": [_SELF],
+        "img-src": [_SELF],
+        "font-src": [_SELF],
+        "form-action": [_SELF],
+        "base-uri": [_NONE],
+        "frame-ancestors": [_NONE],
+    },
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.KeyAuthentication",
+        "accounts.authentication.BrowserAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["stash.api.permissions.HasActor"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "stash.api.pagination.Cursor",
+    "DEFAULT_THROTTLE_CLASSES": ["stash.api.throttles.PerKey"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "stash.api.errors.problem_response",
+    "PAGE_SIZE": 50,
+    "UNAUTHENTICATED_USER": None,
+}
+RATE_LIMITS = {
+    "capture": env.int("STASH_RATE_CAPTURE", default=1200),
+    "other": env.int("STASH_RATE_OTHER", default=600),
+}
+"""Requests a minute per key (or per address without one), counted in each web process."""
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Stash",
+    "DESCRIPTION": "The shared memory of a team that works with coding agents.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+from stash.logging import LOGGING  # noqa: E402, F401  (configured last: it reads nothing of the above)

@@ -1,0 +1,24 @@
+"""Where everything is. Browser pages of a team live under /t/<team>/, the HTTP contract under /api/v1/."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+urlpatterns = [
+    path("", include("stash.ops.urls")),
+    path("", include("stash.home.urls")),
+    path("t/<slug:team>/", include("stash.home.team_urls")),
+    path("t/<slug:team>/sessions/", include("sessions_app.urls")),
+    path("t/<slug:team>/settings/", include("accounts.urls")),
+    path("accounts/", include("accounts.public_urls")),
+    path("accounts/", include("allauth.urls")),
+    path("", include("allauth.idp.urls")),
+    path("api/v1/", include("accounts.api_urls")),
+    path("api/v1/", include("sessions_app.api_urls")),
+    path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
+    path("admin/", admin.site.urls),
+]
+if settings.DEBUG:
+    urlpatterns.append(path("_gallery/", include("stash.ui.urls")))
