@@ -1,3 +1,17 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from accounts import api
+
+urlpatterns = [
+    path("me", api.Me.as_view(), name="api-me"),
+    path("me/keys", api.MyKeys.as_view(), name="api-keys"),
+    path("me/keys/<uuid:key_id>", api.MyKey.as_view(), name="api-key"),
+    path("machines", api.Machines.as_view(), name="api-machines"),
+    path("projects", api.Projects.as_view(), name="api-projects"),
+    path("projects/connect", api.Connect.as_view(), name="api-connect"),
+    path("projects/<slug:project>", api.ProjectDetail.as_view(), name="api-project"),
+    path("projects/<slug:project>/members", api.ProjectMembers.as_view(), name="api-project-members"),
+    path("audit", api.Audit.as_view(), name="api-audit"),
+    path("audit.csv", api.AuditCsv.as_view(), name="api-audit-csv"),
+    path("audit.jsonl", api.AuditJsonl.as_view(), name="api-audit-jsonl"),
+]

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
+from django.core.cache import cache
 from django.db.models import Q
+from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from accounts.models import ApiKey, User
+from accounts.models import ApiKey, Machine, Membership, Team, User
 from stash.actors import Actor
+from stash.audit.services import record
 
 _NOTE_USE_EVERY = timedelta(minutes=5)
+_NOTE_CLAIM_EVERY = 300
+_NOBODY = UUID(int=0)
+CLAIM_HEADERS = ("X-Actor", "X-User", "X-Agent-Id", "X-Forwarded-User", "X-Remote-User")
+"""Headers in which other products let a caller say who it is. Here they are only noticed."""
+
+
+def new_secret(prefix: str = "stash_") -> str:
+    return f"{prefix}{secrets.token_urlsafe(32)}"
 
 
 def digest_of(secret: str) -> str:
     """What is kept of a secret with 256 random bits: its SHA-256 in hex (a slow hash would protect nothing here)."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 def actor_of_key(key: ApiKey, *, channel: str = "api", ip: str | None = None) -> Actor:
@@ -38,6 +51,32 @@ def actor_of_key(key: ApiKey, *, channel: str = "api", ip: str | None = None) ->
         machine_name=key.machine.name if key.machine else "",
         key_id=key.pk,
         ip=ip,
+    )
+
+
+def actor_of_membership(membership: Membership, *, channel: str = "web", ip: str | None = None) -> Actor:
+    return Actor(
+        user_id=membership.user_id,
+        user_name=membership.user.display_name,
+        team_id=membership.team_id,
+        team_slug=membership.team.slug,
+        membership_id=membership.pk,
+        role=membership.role,
+        channel=channel,
+        ip=ip,
+    )
+
+
+def system_actor(team: Team) -> Actor:
+    """The installation itself: first start, sweeps, an operator on the command line."""
+    return Actor(
+        user_id=_NOBODY,
+        user_name="system",
+        team_id=team.pk,
+        team_slug=team.slug,
+        membership_id=_NOBODY,
+        role=Membership.Role.OWNER,
+        channel="system",
     )
 
 
@@ -60,7 +99,21 @@ def note_use(key: ApiKey, ip: str | None) -> None:
         return
     ApiKey.objects.filter(pk=key.pk).update(last_used_at=now, last_used_ip=ip)
     if key.machine_id:
-        type(key.machine).objects.filter(pk=key.machine_id).update(last_seen_at=now)
+        Machine.objects.filter(pk=key.machine_id).update(last_seen_at=now)
+
+
+def note_claim(actor: Actor, username: str, claimed: object, *, where: str) -> None:
+    """Audits that a request named somebody else as its author; attribution stays with the credential.
+
+    ``where``: the header or field. The claim itself is kept short, and at most one entry is made in five minutes.
+    """
+    if not isinstance(claimed, str) or not claimed.strip():
+        return
+    own = {username.casefold(), actor.user_name.casefold(), str(actor.user_id)}
+    if claimed.strip().casefold() in own:
+        return
+    if cache.add(f"claim:{actor.key_id or actor.user_id}:{where}", 1, _NOTE_CLAIM_EVERY):
+        record(actor, "person.claim_ignored", name=claimed.strip()[:80], where=where)
 
 
 class KeyAuthentication(BaseAuthentication):
@@ -73,9 +126,12 @@ class KeyAuthentication(BaseAuthentication):
         key = usable_key(secret.strip())
         if key is None:
             raise AuthenticationFailed("This key is unknown, expired or revoked.")
-        ip = request.META.get("REMOTE_ADDR") or None
-        note_use(key, ip)
-        request._request.actor = actor_of_key(key, ip=ip)
+        actor = actor_of_key(key, ip=address_of(request._request))
+        request._request.actor = actor
+        note_use(key, actor.ip)
+        for header in CLAIM_HEADERS:
+            if header in request.headers:
+                note_claim(actor, key.membership.user.username, request.headers[header], where=header)
         return key.membership.user, key
 
     def authenticate_header(self, request: Request) -> str:
@@ -87,3 +143,7 @@ class BrowserAuthentication(SessionAuthentication):
 
     def authenticate(self, request: Request) -> tuple[Any, None] | None:
         return super().authenticate(request)
+
+
+def address_of(request: HttpRequest) -> str | None:
+    return request.META.get("REMOTE_ADDR") or None

@@ -6,13 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.defaults import page_not_found
 
+from accounts.authentication import actor_of_membership, address_of
 from accounts.models import Membership
-from stash.actors import Actor
+from stash.errors import NotFound, StashError
 
 
 class ActorMiddleware:
-    """``request.actor`` is None for anonymous requests and people without a team; /t/<team>/ of others is a 404."""
+    """``request.actor`` is None for anonymous requests and people without a team; /t/<team>/ of others is a 404.
+
+    What goes wrong in a page becomes a page in the same words the API uses.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -30,16 +36,11 @@ class ActorMiddleware:
         membership = memberships.order_by("joined_at").first()
         if membership is None and "team" in kwargs:
             raise Http404
-        request.actor = actor_of_membership(membership, request) if membership else None
+        request.actor = actor_of_membership(membership, ip=address_of(request)) if membership else None
 
-
-def actor_of_membership(membership: Membership, request: HttpRequest) -> Actor:
-    return Actor(
-        user_id=membership.user_id,
-        user_name=membership.user.display_name,
-        team_id=membership.team_id,
-        team_slug=membership.team.slug,
-        membership_id=membership.pk,
-        role=membership.role,
-        ip=request.META.get("REMOTE_ADDR") or None,
-    )
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, StashError):
+            return None
+        if isinstance(error, NotFound):
+            return page_not_found(request, error)
+        return render(request, "accounts/problem.html", {"problem": error}, status=error.status)

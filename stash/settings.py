@@ -9,6 +9,8 @@ from pathlib import Path
 
 import environ
 
+from stash.providers import sign_in_providers
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
@@ -141,7 +143,13 @@ if REDIS_URL:
         }
     }
 elif ROLE == "all":
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            # Device codes and sign-in throttles live here; the default of 300 would drop them under load.
+            "OPTIONS": {"MAX_ENTRIES": 20_000},
+        }
+    }
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "stash_cache"}}
@@ -187,6 +195,32 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 HAS_MAIL = "EMAIL_URL" in env.ENVIRON
 DEFAULT_FROM_EMAIL = env.str("STASH_MAIL_FROM", default="Stash <stash@localhost>")
+
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if HAS_MAIL else "email", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("STASH_PROXIES", default=1 if env.bool("STASH_BEHIND_PROXY", default=False) else 0)
+
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Stash"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+
+SOCIALACCOUNT_ADAPTER = "accounts.adapter.SocialAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_PROVIDERS, _PROVIDER_APPS = sign_in_providers(env)
+INSTALLED_APPS += _PROVIDER_APPS
+
+IDP_OIDC_ADAPTER = "accounts.adapter.DeviceAdapter"
+IDP_OIDC_DEVICE_CODE_EXPIRES_IN = 15 * 60
+IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN = 10 * 60
+IDP_OIDC_RATE_LIMITS = {"device_user_code": "15/m/ip"}
 
 # ---- seams ------------------------------------------------------------------------------------------------------
 

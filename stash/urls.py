@@ -13,6 +13,7 @@ urlpatterns = [
     path("t/<slug:team>/settings/", include("accounts.urls")),
     path("accounts/", include("accounts.public_urls")),
     path("accounts/", include("allauth.urls")),
+    path("identity/o/", include("accounts.device_urls")),
     path("", include("allauth.idp.urls")),
     path("api/v1/", include("accounts.api_urls")),
     path("api/v1/", include("sessions_app.api_urls")),

@@ -1,0 +1,57 @@
+"""Reads. ``get_x(actor, …)`` is the only way to an object; absent and forbidden are the same NotFound."""
+
+from accounts.selectors.audit import AuditFilter, audit_entries, audit_verbs
+from accounts.selectors.people import (
+    get_connection,
+    get_grant,
+    get_invitation,
+    get_key,
+    get_machine,
+    get_membership,
+    invitation_behind,
+    invitations,
+    keys,
+    machines,
+    memberships_of,
+    people,
+    service_accounts,
+)
+from accounts.selectors.projects import (
+    Resolved,
+    connections,
+    effective_visibility,
+    get_project,
+    members_of,
+    note_admin_look,
+    people_connected,
+    projects,
+    resolve_project,
+)
+
+__all__ = [
+    "AuditFilter",
+    "Resolved",
+    "audit_entries",
+    "audit_verbs",
+    "connections",
+    "effective_visibility",
+    "get_connection",
+    "get_grant",
+    "get_invitation",
+    "get_key",
+    "get_machine",
+    "get_membership",
+    "get_project",
+    "invitation_behind",
+    "invitations",
+    "keys",
+    "machines",
+    "members_of",
+    "memberships_of",
+    "note_admin_look",
+    "people",
+    "people_connected",
+    "projects",
+    "resolve_project",
+    "service_accounts",
+]
