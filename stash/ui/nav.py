@@ -40,18 +40,21 @@ AREAS = (
 )
 
 
-def links(path: str, badges: Mapping[str, Any] | None = None) -> Iterator[Link]:
-    """The areas that exist. The current one is where ``path`` lies; the home page matches only itself."""
+def links(path: str, team: str = "", badges: Mapping[str, Any] | None = None) -> Iterator[Link]:
+    """The areas that exist in ``team``. The current one is where ``path`` lies; home matches only itself."""
     for area in AREAS:
-        url = url_or_none(area.url_name)
+        url = url_or_none(area.url_name, team)
         if url is None:
             continue
-        current = path == url or (url != "/" and path.startswith(url))
+        current = path == url or (area.url_name != "home" and path.startswith(url))
         yield Link(area, url, current, int((badges or {}).get(area.badge) or 0))
 
 
-def url_or_none(name: str) -> str | None:
-    try:
-        return reverse(name)
-    except NoReverseMatch:
-        return None
+def url_or_none(name: str, team: str = "") -> str | None:
+    """The page of that name in the team, or the one outside all teams, or None while there is neither."""
+    for kwargs in [{"team": team}, {}] if team else [{}]:
+        try:
+            return reverse(name, kwargs=kwargs)
+        except NoReverseMatch:
+            continue
+    return None

@@ -7,6 +7,7 @@ as SVG attributes, so a strict content security policy has nothing to refuse.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -32,9 +33,7 @@ def bucketed(letters: str, limit: int = BUCKETS) -> str:
     if len(letters) <= limit:
         return letters
     edges = [index * len(letters) // limit for index in range(limit + 1)]
-    return "".join(
-        min(letters[start:end], key=WEIGHT.__getitem__) for start, end in zip(edges, edges[1:], strict=False)
-    )
+    return "".join(min(letters[start:end], key=WEIGHT.__getitem__) for start, end in pairwise(edges))
 
 
 def number(value: float) -> str:
@@ -101,11 +100,13 @@ def header_trace(letters: object, summary: str = "", height: int = 30) -> SafeSt
 def _header_bar(letter: str, x: float, share: float, base: int, height: int) -> str:
     left = f"{number(x)}%"
     if letter == "w":
-        return f'<svg x="{number(x + share / 3)}%" y="{base}" overflow="visible"><path class="t-w" d="M0-5l5 5-5 5-5-5z"/></svg>'
+        diamond = '<path class="t-w" d="M0-5l5 5-5 5-5-5z"/>'
+        return f'<svg x="{number(x + share / 3)}%" y="{base}" overflow="visible">{diamond}</svg>'
     if letter == "c":
         return f'<line class="t-c" x1="{left}" x2="{left}" y1="0" y2="{height}"/>'
     top, tall = (base + 1, round(height * BELOW)) if letter == "f" else _above(letter, base)
-    return f'<rect class="t-{letter}" x="{left}" y="{number(top)}" width="{number(share * BAR)}%" height="{number(tall)}"/>'
+    size = f'width="{number(share * BAR)}%" height="{number(tall)}"'
+    return f'<rect class="t-{letter}" x="{left}" y="{number(top)}" {size}/>'
 
 
 def in_words(letters: str) -> str:

@@ -66,13 +66,14 @@ def theme(context: Context) -> str:
 def areas(context: Context) -> list[nav.Link]:
     request = context.get("request")
     rail = context.get("rail") or {}
-    return list(nav.links(request.path if request is not None else "", rail.get("badges")))
+    path_now = request.path if request is not None else ""
+    return list(nav.links(path_now, str(context.get("team") or ""), rail.get("badges")))
 
 
-@register.simple_tag
-def url_if(name: str, *args: Any) -> str:
-    """The URL, or an empty string while the page does not exist: what leads nowhere is not shown."""
-    return nav.url_or_none(name) or ""
+@register.simple_tag(takes_context=True)
+def url_if(context: Context, name: str) -> str:
+    """The URL in this team, or an empty string while the page does not exist: what leads nowhere is not shown."""
+    return nav.url_or_none(name, str(context.get("team") or "")) or ""
 
 
 @register.simple_tag
@@ -152,3 +153,8 @@ def widget_kind(field: BoundField) -> str:
     if isinstance(widget, CheckboxInput):
         return "check"
     return "select" if isinstance(widget, Select) else "text"
+
+
+@register.filter
+def first_word(name: Any) -> str:
+    return str(name or "").split(" ", 1)[0]
