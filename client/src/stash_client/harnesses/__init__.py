@@ -1,0 +1,76 @@
+"""The agents we understand: their hook payloads and session files as events of one vocabulary.
+
+Nothing here removes secrets: what comes out goes through the privacy boundary before it is stored or sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Optional, Union
+
+from stash_client.events import JSON, Batch, Note, SessionInfo
+from stash_client.harnesses.base import ALIASES, Harness, read_hook
+from stash_client.harnesses.claude_code import CLAUDE_CODE
+from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.detecting import detect
+from stash_client.harnesses.generic import generic
+from stash_client.harnesses.reading import Empty, Unreadable, decode
+from stash_client.harnesses.transcripts import BATCH, Transcript
+from stash_client.ids import canonical_harness
+
+__all__ = [
+    "HARNESSES", "Empty", "Harness", "Transcript", "Unreadable",
+    "decode", "detect", "harness_named", "hook_answer", "parse_hook", "read_transcript",
+]  # fmt: skip
+
+HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE,)}
+UNREADABLE = "unreadable"
+
+
+def harness_named(name: str) -> Harness:
+    """The harness of that name or alias; one nobody described gets the tolerant parser."""
+    canonical = canonical_harness(name)
+    return HARNESSES.get(canonical) or generic(canonical)
+
+
+def parse_hook(
+    harness: str, payload: Union[JSON, bytes], *, event: Optional[str] = None, occurred_at: str = "", n: int = 0
+) -> tuple[Batch, ...]:
+    """What one hook call says, () when that is nothing. Never raises on content.
+
+    ``event``: for harnesses that do not name it in the body. ``occurred_at``, ``n``: capture time, as text and in ns.
+    """
+    if isinstance(payload, (bytes, bytearray)):
+        try:
+            payload = decode(bytes(payload))
+        except Empty:
+            return ()
+        except Unreadable as unreadable:
+            return _unreadable(harness, unreadable.text, occurred_at, n)
+    if not isinstance(payload, dict):
+        return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
+    sender = harness_named(detect(payload, harness))
+    return read_hook(sender, payload, event=_event_name(payload, event), occurred_at=occurred_at, n=n)
+
+
+def _event_name(payload: Mapping[str, JSON], told: Optional[str]) -> str:
+    named = (payload.get(key) for key in ALIASES["event"])
+    return next((name for name in named if isinstance(name, str) and name), told or "unknown")
+
+
+def _unreadable(harness: str, text: str, occurred_at: str, n: int) -> tuple[Batch, ...]:
+    info = SessionInfo(canonical_harness(harness), UNREADABLE)
+    return (Batch(info, (Note(name=UNREADABLE, text=text, occurred_at=occurred_at, n=n),)),)
+
+
+def read_transcript(
+    harness: str, lines: Iterable[bytes], *, native_id: Optional[str] = None, limit: int = BATCH
+) -> Transcript:
+    """The events of a session file, lazily; see ``Transcript``. Never raises on content."""
+    known = harness_named(harness)
+    return Transcript(known.reader(known, native_id), lines, limit)
+
+
+def hook_answer(harness: str, event: Optional[str], context: Optional[str]) -> bytes:
+    """What the harness wants to read back from its hook: b"" or JSON, with ``context`` where it takes any."""
+    return harness_named(harness).answer(event or "", context)

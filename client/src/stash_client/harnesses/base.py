@@ -1,0 +1,190 @@
+"""What a harness is, what a hook handler gets, what a transcript reader gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Optional, TypeVar
+
+from stash_client.events import JSON, Batch, Event, SessionInfo
+from stash_client.harnesses.content import compact, small, text_or
+from stash_client.harnesses.tools import COMMON, family_of
+
+Made = TypeVar("Made", bound=Event)
+Batches = tuple[Batch, ...]
+UNKNOWN_SESSION = "unknown"
+
+ALIASES: Mapping[str, Sequence[str]] = {
+    "session": ("session_id", "sessionId", "sessionID", "conversation_id", "conversationId", "trajectory_id", "taskId",
+                "thread_id", "threadId"),
+    "cwd": ("cwd", "current_dir", "working_dir", "directory", "workspacePaths", "workspace_roots", "workspaceRoots",
+            "workspaceRoot", "workspaceDir"),
+    "event": ("hook_event_name", "hookEventName", "hookName", "event", "agent_action_name", "type"),
+    "turn": ("prompt_id", "turn_id", "generation_id", "execution_id", "promptId"),
+    "model": ("model",),
+    "version": ("cursor_version", "clineVersion", "cli_version", "version"),
+    "agent": ("agent_id", "agentId", "subagent_id"),
+    "agent_type": ("agent_type", "agentType", "subagent_type", "subagentType"),
+    "parent": ("parent_conversation_id", "parent_session_id", "parentSessionId"),
+    "prompt": ("prompt", "submitted_prompt", "user_prompt", "userPrompt"),
+    "tool": ("tool_name", "toolName", "tool"),
+    "input": ("tool_input", "toolInput", "toolArgs", "tool_args", "args", "parameters", "params", "input"),
+    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "result_json", "result",
+               "output"),
+    "call": ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "callID", "call_id"),
+    "error": ("error_message", "errorMessage", "error"),
+    "duration": ("duration_ms", "durationMs", "duration"),
+    "reply": ("last_assistant_message", "lastAssistantMessage", "assistant_response", "prompt_response", "text"),
+    "source": ("source",),
+    "reason": ("reason",),
+    "trigger": ("trigger",),
+    "summary": ("compact_summary", "compactSummary", "summary"),
+    "message": ("message",),
+    "title": ("session_title", "sessionTitle"),
+}  # fmt: skip
+# Said by SessionInfo, by the request's key, or of no use to a reader.
+ENVELOPE = frozenset((
+    "transcript_path", "transcriptPath", "permission_mode", "permissionMode", "effort", "user_email", "userEmail",
+    "userId", "timestamp", "workspace_roots", "workspaceRoots", "workspacePaths", "agent_transcript_path",
+    "stop_hook_active", "hook_event_name",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One hook payload. ``info`` is the session it belongs to, ``parent`` the one above it if that is a subagent."""
+
+    payload: Mapping[str, JSON]
+    event: str
+    harness: Harness
+    info: SessionInfo
+    parent: SessionInfo
+    occurred_at: str = ""
+    n: int = 0
+
+    def get(self, name: str) -> JSON:
+        """The first field that is there under any of the spellings of ``name``."""
+        return first(self.payload, name)
+
+    def text(self, name: str) -> str:
+        return text_or(self.get(name))
+
+    def make(self, cls: type[Made], **fields: Any) -> Made:
+        """An event of this moment."""
+        return cls(occurred_at=self.occurred_at, n=self.n, turn_id=self.text("turn") or None, **fields)
+
+    def own(self, *events: Event) -> Batches:
+        return _batch(self.info, events)
+
+    def above(self, *events: Event) -> Batches:
+        """For the session that holds this subagent."""
+        return _batch(self.parent, events)
+
+    def rest(self, *used: str) -> dict[str, JSON]:
+        """Fields nobody asked for, when small; ``used`` are the names, as in ``ALIASES`` or the payload's own."""
+        known = ENVELOPE.union(used, *(ALIASES.get(name, ()) for name in (*_ALWAYS, *used)))
+        return {
+            key: value
+            for key, value in self.payload.items()
+            if key not in known and value not in (None, "", [], {}) and small(value)
+        }
+
+
+_ALWAYS = ("session", "cwd", "event", "turn", "model", "version", "agent", "agent_type", "parent", "title")
+Handler = Callable[[Hook], Batches]
+
+
+@dataclass(frozen=True)
+class Harness:
+    """One agent program, as data.
+
+    ``events``: its hook event names and what each means. ``tools``: families of tools whose names do not tell.
+    ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
+    ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
+    ``reader``: makes a transcript reader for a native id (None: found in the records).
+    """
+
+    name: str
+    label: str
+    events: Mapping[str, Handler]
+    fallback: Handler
+    reader: Callable[[Harness, Optional[str]], Any]
+    tools: Mapping[str, str] = field(default_factory=dict)
+    resume: Sequence[str] = ()
+    ends: bool = True
+    result_events: frozenset[str] = frozenset()
+    answer: Callable[[str, Optional[str]], bytes] = lambda event, context: b""
+    agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = lambda payload: agent_in(payload)
+
+    def family(self, tool: str) -> str:
+        return self.tools.get(tool) or family_of(tool, COMMON)
+
+
+def first(payload: Mapping[str, JSON], name: str) -> JSON:
+    for key in ALIASES.get(name, (name,)):
+        value = payload.get(key)
+        if value is not None:
+            return value
+    return None
+
+
+def identifier(value: JSON) -> str:
+    """An id as text that every store takes; "" when there is none."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return ""
+    return str(value).encode("utf-8", "replace").decode().replace("\0", "")[:200].strip()
+
+
+def agent_in(payload: Mapping[str, JSON]) -> tuple[str, str]:
+    """(parent session, agent id) of a payload, "" where it has none."""
+    return identifier(first(payload, "session")), identifier(first(payload, "agent"))
+
+
+def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str, n: int) -> Batches:
+    parent_id, agent_id = harness.agent_of(payload)
+    parent = _info(harness, payload, parent_id or UNKNOWN_SESSION)
+    info = parent
+    if agent_id:
+        agent_type = text_or(first(payload, "agent_type")) or None
+        info = child_of(parent, agent_id, agent_type)
+        parent = replace(parent, agent_type=None)
+    hook = Hook(payload, event, harness, info, parent, occurred_at, n)
+    return harness.events.get(event, harness.fallback)(hook)
+
+
+def child_of(parent: SessionInfo, agent_id: str, agent_type: Optional[str]) -> SessionInfo:
+    """The subagent's own session; its model and title are not its parent's."""
+    return replace(
+        parent,
+        native_id=f"{parent.native_id}/{agent_id}",
+        parent_native_id=parent.native_id,
+        agent_type=agent_type,
+        title=None,
+        model=None,
+    )
+
+
+def _info(harness: Harness, payload: Mapping[str, JSON], native_id: str) -> SessionInfo:
+    cwd = first(payload, "cwd")
+    if isinstance(cwd, list):
+        cwd = next((item for item in cwd if isinstance(item, str)), None)
+    return SessionInfo(
+        harness=harness.name,
+        native_id=native_id,
+        cwd=text_or(cwd) or None,
+        branch=text_or(payload.get("git_branch")) or None,
+        model=text_or(first(payload, "model")) or None,
+        agent_type=text_or(first(payload, "agent_type")) or None,
+        title=text_or(first(payload, "title")) or None,
+        harness_version=text_or(first(payload, "version")) or None,
+    )
+
+
+def _batch(info: SessionInfo, events: Iterable[Event]) -> Batches:
+    kept = tuple(events)
+    return (Batch(info, kept),) if kept else ()  # type: ignore[arg-type]
+
+
+def findable(fields: Mapping[str, JSON]) -> str:
+    """Unknown fields as lines of text, so that they can be searched."""
+    return "\n".join(f"{key}: {compact(value)}" for key, value in fields.items())

@@ -1,0 +1,19 @@
+"""Claude Code."""
+
+from stash_client.harnesses.base import Harness
+from stash_client.harnesses.claude_code.hooks import EVENTS, answer
+from stash_client.harnesses.claude_code.transcript import ClaudeReader
+from stash_client.harnesses.handlers import note
+
+CLAUDE_CODE = Harness(
+    name="claude-code",
+    label="Claude Code",
+    events=EVENTS,
+    fallback=note,
+    reader=ClaudeReader,
+    tools={"Task": "agent", "Agent": "agent", "Skill": "other"},
+    resume=("claude", "--resume", "{session}"),
+    ends=True,
+    result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
+    answer=answer,
+)

@@ -1,0 +1,77 @@
+"""What spans lines: ``<private>`` passages and private keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .page import Finding, Page
+
+_TAG = re.compile(
+    r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|%3c)\s{0,8}(?P<close>/?)\s{0,8}private"
+    r"(?:\s[^<>&]{0,400}|\s{0,8}/?)?(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\u003e|%3e)",
+    re.IGNORECASE,
+)
+_TAG_REACH = 24
+_BEGIN = re.compile(
+    r"-{4,5} ?BEGIN (?P<label>(?:[A-Z0-9]{1,12} ){0,4}(?:PRIVATE KEY|PRIVATE KEY BLOCK|SECRET KEY)(?: BLOCK)?) ?-{4,5}"
+)
+_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{3,60}-{4,5}")
+_KEY_LIMIT = 64 * 1024
+_BODY = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=\s:,.+>|_-]){0,16384}")
+_PUTTY = re.compile(r"Private-Lines: \d{1,3}\n(?:[A-Za-z0-9+/=]{1,128}\n?){1,200}")
+
+
+def find_private_passages(page: Page) -> Iterator[Finding]:
+    """An unclosed tag reaches to the end of the text; nested tags are counted."""
+    depth, opened = 0, 0
+    for start, end, closing in _tags(page):
+        if not closing:
+            if depth == 0:
+                opened = start
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                yield Finding(opened, end, "private")
+        else:
+            yield Finding(start, end, "private")
+    if depth:
+        yield Finding(opened, len(page.text), "private")
+
+
+def _tags(page: Page) -> Iterator[tuple[int, int, bool]]:
+    past = 0
+    for at in page.hits(b"private"):
+        tag = _TAG.search(page.text, max(past, at - _TAG_REACH), min(len(page.text), at + 440))
+        if tag is not None and tag.start() < at < tag.end():
+            past = tag.end()
+            yield tag.start(), tag.end(), bool(tag["close"])
+
+
+def find_private_keys(page: Page) -> Iterator[Finding]:
+    past = 0
+    for at in page.hits(b"begin "):
+        if at < past:
+            continue
+        begin = _BEGIN.search(page.text, max(0, at - 6), at + 90)
+        if begin is not None:
+            past = _key_end(page.text, begin)
+            if past > begin.end():
+                yield Finding(begin.start(), past, "private-key")
+    for at in page.hits(b"private-lines:"):
+        lines = _PUTTY.match(page.text, at)
+        if lines is not None:
+            yield Finding(*lines.span(), "private-key")
+
+
+def _key_end(text: str, begin: re.Match[str]) -> int:
+    """After the END line, or, when it is missing, after the last character that can belong to the key."""
+    limit = min(len(text), begin.end() + _KEY_LIMIT)
+    other = text.find("BEGIN ", begin.end(), limit)
+    end = _END.search(text, begin.end(), limit if other < 0 else other)
+    if end is not None:
+        return end.end()
+    body = _BODY.match(text, begin.end())
+    stop = body.end() if body else begin.end()
+    return stop if re.search(r"[A-Za-z0-9+/=]{16}", text[begin.end() : stop]) else begin.end()

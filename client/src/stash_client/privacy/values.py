@@ -1,0 +1,100 @@
+"""Is this value a secret, or only a reference, a placeholder, a type or a piece of code?"""
+
+from __future__ import annotations
+
+import re
+
+PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
+IMAGE_NOTE = re.compile(r"\[image [a-z]+/[a-z0-9.+-]+ \d+ B sha256:[0-9a-f]{8}\]")
+_REFERENCES = re.compile(
+    r"(?:[\"'`\\]*(?:"
+    r"\$\{[^{}]{0,200}\}|\$[A-Za-z_]\w*|\$\([^()]{0,200}\)|\$\{\{[^{}]{0,200}\}\}|\{\{[^{}]{0,200}\}\}|\{[\w.!:]{0,100}\}"
+    r"|%\(\w{1,60}\)[sdr]|%[A-Za-z_]\w{1,60}%|%[sdrq]|<[^<>\n]{0,100}>|#\{[^{}]{0,200}\}"
+    r"|\[redacted:[a-z0-9-]{1,40}\]|\[\w{0,20} ?redacted\]|[*•.x…X#_-]+|op://\S+|arn:aws:\S+|\$env:\w+|\$1|\?"
+    r")[\"'`\\]*)+\Z",
+    re.IGNORECASE,
+)
+_NOTHING = frozenset(
+    "none null nil undefined true false yes no on off str string bytes int integer number float bool boolean object any"
+    " text char varchar binary required optional unknown empty n/a self this default secret password passwd token key"
+    " redacted masked hidden removed prompt inherit basic bearer digest env literal missing invalid".split()
+)
+_MASKS = frozenset("your yours my the example sample dummy placeholder changeme todo insert enter replace".split())
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]*)*[?!]?\Z")
+_TELLS = re.compile(r"pass|pwd|secret|token|key|cred|auth", re.IGNORECASE)
+_HEXLIKE = re.compile(r"[0-9a-f]{16,}\Z", re.IGNORECASE)
+_KNOWN_WORDS = re.compile(
+    r"(?:sha\d{1,3}|md5|base(?:16|32|58|64|85)\w*|utf_?\d{1,2}\w*|ascii|latin1|pbkdf2\w*|oauth2?\w*|int\d+|uint\d+|x509"
+    r"|ed25519|p256|v\d+|i18n\w*|http2|s3|ec2|k8s|str\d?|arg\d?|val\d?|tok\d?|t\d|p\d|k\d|s\d|user\d|r\d)\Z",
+    re.IGNORECASE,
+)
+
+
+def is_reference(value: str) -> bool:
+    """Nothing to hide: empty, ``$VAR``, ``${VAR}``, ``<your key>``, ``{{ x }}``, ``****``, an earlier placeholder."""
+    return not value.strip() or _REFERENCES.match(value.strip()) is not None
+
+
+def is_prose(value: str) -> bool:
+    """``Enter your password`` is a label; ``correct horse battery staple`` and ``fake value with spaces`` are not."""
+    words = value.split()
+    if len(words) < 2 or any(any(c.isdigit() for c in word) for word in words):
+        return False
+    capital = words[0][:1].isupper() and words[0][1:].islower()
+    ends = value.rstrip()[-1:] in (".", "?", "!", ":") or "%" in value
+    return (capital and words[1][:1].islower()) or (ends and len(words) > 2) or bool(_TELLS.search(value))
+
+
+def is_secret_literal(value: str, *, strong: bool) -> bool:
+    """A quoted value beside a telling name."""
+    if is_reference(value) or is_prose(value):
+        return False
+    if value.lower() in _NOTHING or _is_template_word(value):
+        return False
+    if strong:
+        return not _names_something(value)
+    return looks_random(value) or (len(value) >= 8 and value.count("-") >= 2 and re.fullmatch(r"\w[\w-]+", value) is not None)
+
+
+def is_secret_word(value: str, *, strong: bool) -> bool:
+    """An unquoted value where code could stand as well: ``token = get_token()``, ``password: str``."""
+    if is_reference(value) or value.lower() in _NOTHING or len(value) < 3 or _is_template_word(value):
+        return False
+    if _IDENTIFIER.match(value):
+        return _is_secret_identifier(value, strong=strong)
+    if value[0] in "([{<&|=*/\\@" or "(" in value or value.endswith(("[", "{", "::", ">")) or "=>" in value:
+        return False
+    return strong and not value.isdigit() or looks_random(value) or (strong and value.isdigit())
+
+
+def _is_secret_identifier(value: str, *, strong: bool) -> bool:
+    if "." in value or "->" in value or "::" in value:
+        return len(value) >= 20 and looks_random(value.replace(".", "")) and value.count(".") == 2
+    if _HEXLIKE.match(value) and any(c.isdigit() for c in value):
+        return True
+    if _TELLS.search(value) or _KNOWN_WORDS.match(value):
+        return len(value) >= 15 and looks_random(value) and "_" not in value
+    digits = sum(c.isdigit() for c in value)
+    if strong:
+        return digits >= 1 and len(value) >= 5
+    return digits >= 1 and len(value) >= 8 and looks_random(value)
+
+
+def _is_template_word(value: str) -> bool:
+    words = re.split(r"[^A-Za-z]+", value.lower(), maxsplit=3)
+    return words[0] in _MASKS and len(words) > 1 and _TELLS.search(value) is not None or value.lower() in _MASKS
+
+
+def _names_something(value: str) -> bool:
+    """``"password": "new_password"``, ``token = "csrf-token"``: a field called like that."""
+    plain = re.fullmatch(r"[A-Za-z]+(?:[_. ][A-Za-z]+)*|[A-Za-z]+-[A-Za-z]+", value) is not None
+    return plain and _TELLS.search(value) is not None
+
+
+def looks_random(value: str) -> bool:
+    """Enough of a mixture that no word, version or path explains it."""
+    if len(value) < 8 or " " in value or value.startswith(("/", "./", "~/", "http://", "https://")):
+        return False
+    digit, lower = any(c.isdigit() for c in value), any(c.islower() for c in value)
+    upper = any(c.isupper() for c in value)
+    return (digit and (lower or upper)) or (lower and upper and len(value) >= 20)

@@ -1,0 +1,158 @@
+"""Texts inside values: JSON trees and the dataclasses of ``events``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from ..events import Event, SessionInfo
+from .homes import shorten_homes
+from .images import block_note, replace_images
+from .names import Telling, telling
+from .normalise import normalise
+from .patterns import Patterns, flat
+from .policy import Policy, apply, apply_to_session
+from .size import EVENT_TEXT_LIMIT, truncate
+from .text import redact
+from .values import is_reference
+
+T = TypeVar("T")
+_MAX_DEPTH = 64
+_TOO_DEEP = "[too deep]"
+_CONTAINED = ("value", "val", "data", "plaintext", "default", "content")
+_CONTAINED_NAMES = ("name", "key", "Name", "Key", "variable", "field", "header", "id")
+_SCHEMES = frozenset("bearer basic token digest apikey negotiate bot key jwt".split())
+
+
+class Scrubber:
+    """One value's walk. ``counts``: findings per type so far."""
+
+    def __init__(self, *, patterns: Patterns, policy: Policy, home: str | None) -> None:
+        self.counts: Counter[str] = Counter()
+        self._patterns, self._policy, self._home = patterns, policy, home
+
+    def scrubbed(self, value: T) -> T:
+        if isinstance(value, Event):
+            return cast(T, self._dataclass(apply(value, self._policy)))
+        if isinstance(value, SessionInfo):
+            return cast(T, self._dataclass(apply_to_session(value, self._policy)))
+        return cast(T, self._any(value, 0))
+
+    def _any(self, value: Any, depth: int) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
+        if depth >= _MAX_DEPTH:
+            return _TOO_DEEP
+        if isinstance(value, Mapping):
+            return self._mapping(value, depth + 1)
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._sequence(value, depth + 1))
+        if is_dataclass(value) and not isinstance(value, type):
+            return self._dataclass(value)
+        raise TypeError(f"cannot scrub {type(value).__name__}")
+
+    def _text(self, text: str) -> str:
+        text = shorten_homes(replace_images(normalise(text)), self._home)
+        for _ in range(4):
+            text, found = redact(text, self._patterns)
+            self.counts.update(found)
+            text, gone = truncate(text, EVENT_TEXT_LIMIT)
+            if not gone:
+                break
+        return text
+
+    def _dataclass(self, value: Any) -> Any:
+        changed = {}
+        for f in fields(value):
+            old = getattr(value, f.name)
+            new = self._any(old, 0)
+            if new is not old and new != old:
+                changed[f.name] = new
+        return replace(value, **changed) if changed else value
+
+    def _mapping(self, value: Mapping[Any, Any], depth: int) -> Any:
+        image = block_note(value)
+        if image is not None:
+            return {"type": "text", "text": image}
+        clean: dict[str, Any] = {}
+        named = self._named_by_sibling(value)
+        for key, item in value.items():
+            told = self._telling(key) or (named if key in _CONTAINED else None)
+            clean[self._free_key(clean, key)] = self._any(item, depth) if told is None else self._told(item, told, depth)
+        return clean
+
+    def _free_key(self, taken: Mapping[str, Any], key: Any) -> str:
+        name = base = self._text(key if isinstance(key, str) else str(key))
+        number = 2
+        while name in taken:
+            name, number = f"{base} ({number})", number + 1
+        return name
+
+    def _named_by_sibling(self, value: Mapping[Any, Any]) -> Telling | None:
+        """``{"name": "API_TOKEN", "value": …}``."""
+        if not any(key in value for key in _CONTAINED[:2]):
+            return None
+        names = (value[key] for key in _CONTAINED_NAMES if isinstance(value.get(key), str))
+        return next(filter(None, map(self._telling, names)), None)
+
+    def _telling(self, key: Any) -> Telling | None:
+        if not isinstance(key, str) or len(key) > 128:
+            return None
+        key = normalise(key)
+        team = self._patterns.names.get(flat(key))
+        if team is not None:
+            return Telling(team, True)
+        if flat(key) in ("authorization", "proxyauthorization", "cookie", "setcookie"):
+            return Telling("cookie" if "ookie" in key.lower() else "authorization", True)
+        return telling(key.strip("-. "))
+
+    def _told(self, item: Any, told: Telling, depth: int) -> Any:
+        """A value under a telling name."""
+        if isinstance(item, str):
+            return self._secret_text(item, told)
+        if isinstance(item, bool) or item is None:
+            return item
+        if isinstance(item, (int, float)):
+            return self._secret_number(item, told)
+        if isinstance(item, (list, tuple)):
+            return [self._told(part, told, depth + 1) if isinstance(part, (str, int)) else self._any(part, depth + 1) for part in item]
+        if isinstance(item, Mapping) and not isinstance(item.get("type"), str):
+            inner = {key: self._told(part, told, depth + 1) if key in _CONTAINED and depth < _MAX_DEPTH else part for key, part in item.items()}
+            return self._any(inner, depth)
+        return self._any(item, depth)
+
+    def _secret_text(self, text: str, told: Telling) -> str:
+        text = normalise(text)
+        if is_reference(text) or text.lower() in ("none", "null", "true", "false"):
+            return self._text(text)
+        if told.type == "cookie" and "=" in text:
+            return self._text(f"Cookie: {text}")[len("Cookie: ") :]
+        if not told.strong and told.type in ("authorization", "key") and len(text) < 8:
+            return self._text(text)
+        scheme, space, rest = text.partition(" ")
+        if told.type == "authorization" and space and scheme.lower() in _SCHEMES:
+            return text if is_reference(rest) else f"{scheme} {self._placeholder(told)}"
+        return self._placeholder(told)
+
+    def _secret_number(self, number: float, told: Telling) -> Any:
+        if told.type in ("password", "secret", "credential") or (told.strong and abs(number) >= 100_000):
+            return self._placeholder(told)
+        return number
+
+    def _placeholder(self, told: Telling) -> str:
+        self.counts[told.type] += 1
+        return f"[redacted:{told.type}]"
+
+    def _sequence(self, items: Any, depth: int) -> list[Any]:
+        """A list; in a command line the word after ``--password`` is the password."""
+        clean: list[Any] = []
+        told: Telling | None = None
+        for item in items:
+            clean.append(self._told(item, told, depth) if told is not None and isinstance(item, str) else self._any(item, depth))
+            flag = isinstance(item, str) and item.startswith("-") and "=" not in item and " " not in item
+            told = self._telling(item) if flag else None
+        return clean
