@@ -11,7 +11,9 @@ from typing import Optional, Union
 from stash_client.events import JSON, Batch, Note, SessionInfo
 from stash_client.harnesses.base import ALIASES, Harness, read_hook
 from stash_client.harnesses.claude_code import CLAUDE_CODE
+from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.reading import Empty, Unreadable, decode
@@ -23,7 +25,7 @@ __all__ = [
     "decode", "detect", "harness_named", "hook_answer", "parse_hook", "read_transcript",
 ]  # fmt: skip
 
-HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE,)}
+HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE, CODEX, CURSOR)}
 UNREADABLE = "unreadable"
 
 

@@ -146,7 +146,7 @@ def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occu
     info = parent
     if agent_id:
         agent_type = text_or(first(payload, "agent_type")) or None
-        info = child_of(parent, agent_id, agent_type)
+        info = replace(child_of(parent, agent_id, agent_type), model=text_or(payload.get("subagent_model")) or None)
         parent = replace(parent, agent_type=None)
     hook = Hook(payload, event, harness, info, parent, occurred_at, n)
     return harness.events.get(event, harness.fallback)(hook)

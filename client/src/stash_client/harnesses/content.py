@@ -20,6 +20,7 @@ _RESULT_KEYS = frozenset((
 _EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString"})
 _PICTURES = frozenset({"image", "input_image", "image_url", "audio", "document"})
 _DATA_URL = re.compile(r"data:([a-z]{1,20}/[a-zA-Z0-9.+-]{1,60});base64,[A-Za-z0-9+/=]*")
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{1000}")
 _ERROR_PREFIX = re.compile(r"^Error: (?=Exit code -?\d)")
 _EXIT = re.compile(
     r"\A(?:Error: )?(?:Exit code:? |Command (?:exited|failed) with (?:exit )?code )(-?\d{1,6})\b"
@@ -180,11 +181,13 @@ def _with_stderr(text: str, value: Mapping[str, JSON]) -> str:
 
 
 def without_data(value: JSON, depth: int = 0) -> JSON:
-    """The value with picture blocks replaced by their note."""
+    """The value with picture blocks and long encoded strings replaced by a note."""
     if depth > MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
         return picture_note(value) or {key: without_data(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [without_data(item, depth + 1) for item in value]
+    if isinstance(value, str) and len(value) > _SMALL and _ENCODED.match(value):
+        return "[data]"
     return value

@@ -132,13 +132,6 @@ def tool_done(hook: Hook) -> Batches:
     return hook.own(finished(hook, result, ok=succeeded(result)))
 
 
-def tool_done_as_told(hook: Hook) -> Batches:
-    """For harnesses that report failures here too: whether it went well is unknown unless the result says so."""
-    result = hook.get("output")
-    code = content.exit_code_of(result)
-    return hook.own(finished(hook, result, ok=None if code is None else code == 0))
-
-
 def tool_failed(hook: Hook) -> Batches:
     result = hook.get("error")
     if result is None:
@@ -154,7 +147,7 @@ def succeeded(result: JSON) -> bool:
     return not ((code is not None and code != 0) or told is False or tools.fields_of(value).get("is_error") is True)
 
 
-def finished(hook: Hook, result: JSON, *, ok: bool | None) -> Event:
+def finished(hook: Hook, result: JSON, *, ok: bool | None) -> ToolCall:
     name, value = hook.text("tool"), tool_input(hook)
     family = tool_family(hook.harness.family(name), value)
     return hook.make(
