@@ -182,6 +182,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+if TESTING:  # what a password costs to check is of no interest to tests of anything else
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 SIGNUP = env.str("STASH_SIGNUP", default="invite")
 """open, invite or closed."""
 OWNER_EMAIL = env.str("STASH_OWNER_EMAIL", default="")
@@ -205,7 +207,9 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("STASH_PROXIES", default=1 if env.bool("STASH_BEHIND_PROXY", default=False) else 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int(
+    "STASH_PROXIES", default=1 if env.bool("STASH_BEHIND_PROXY", default=False) else 0
+)
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
@@ -245,6 +249,8 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
 MAX_BODY = 8 * 1024 * 1024
 """Largest request body in bytes, before gzip is undone; views that take more stream it."""
