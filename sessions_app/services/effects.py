@@ -43,7 +43,10 @@ _STATUS_BY_KIND = {
 
 
 def letter(event: Event) -> str:
-    """The event's bar in the trace: p prompt, r reply, t tool, e edit, f failure, s subagent, c compaction, w waiting, n."""
+    """The event's bar in the trace.
+
+    p prompt, r reply, t tool, e edit, f failure, s subagent, c compaction, w waiting, n anything else.
+    """
     if event.kind == "tool_call":
         if event.ok is False or event.exit_code:
             return "f"

@@ -47,6 +47,7 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
     info = capture.session.value
     start = min((r.row.occurred_at for r in capture.reports), default=capture.received_at)
     session, is_new = open_session(actor=actor, info=info, at=start)
+    before = dict(vars(session))
     fill(session, info)
     transient = [r for r in capture.reports if r.event.kind in TRANSIENT]
     lasting = [r for r in _as_project_wants(session, capture.reports) if r.event.kind not in TRANSIENT]
@@ -54,7 +55,7 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
     completed = _store(actor, session, plan)
     for report in transient:
         effects.show_activity(session, report.event, report.row.occurred_at)  # type: ignore[arg-type]
-    session.save()
+    _save_changes(session, before)
     _tell(actor, session, plan)
     _announce(session)
     redactions = Counter(capture.session.redactions)
@@ -68,6 +69,17 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
         rejected=[*capture.rejected, *plan.rejected],
         redactions=dict(redactions),
     )
+
+
+def _save_changes(session: Session, before: dict[str, Any]) -> None:
+    """Write only the columns that changed: an event changes few of the many."""
+    changed = [
+        field.attname
+        for field in Session._meta.concrete_fields
+        if vars(session)[field.attname] != before[field.attname]
+    ]
+    if changed:
+        session.save(update_fields=changed)
 
 
 def _plan(session: Session, is_new: bool, reports: list[Report]) -> moments.Plan:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Q
+from django.db import connection
 
 from sessions_app.models import Event, Session
 from sessions_app.services.reports import Rejection, Report
@@ -81,15 +81,43 @@ def _compatible(event: Event, row: Event) -> bool:
 
 
 def known_events(session: Session, reports: Sequence[Report]) -> Known:
-    """The candidates, in one query over the session's own indexes; by text only those the other origin alone told."""
+    """The stored events that any of these reports could be; by text only those the other origin alone told."""
+    pks = _known_pks(session, reports)
+    return Known(Event.objects.filter(pk__in=pks) if pks else ())
+
+
+def _known_pks(session: Session, reports: Sequence[Report]) -> list[int]:
+    """One statement, one index each: as a single OR both engines would read the whole session instead.
+
+    Written as SQL because this runs for every event and almost always finds nothing, when composing it would cost
+    more than running it. "IS NOT NULL" lets SQLite use the partial indexes.
+    """
+    table = Event._meta.db_table
+    uids = [_value("uid", uid) for uid in {r.row.uid for r in reports}]
+    moments = list({r.row.moment for r in reports if r.row.moment})
+    matches = list({r.row.match for r in reports if r.row.match is not None})
     other = "t" if reports[0].row.origins == "h" else "h"
-    uids = {r.row.uid for r in reports}
-    wanted = Q(uid__in=uids) | Q(twin_uid__in=uids)
-    if moments := {r.row.moment for r in reports if r.row.moment}:
-        wanted |= Q(moment__in=moments)
-    if matches := {r.row.match for r in reports if r.row.match is not None}:
-        wanted |= Q(match__in=matches, origins=other)
-    return Known(Event.objects.filter(wanted, session=session))
+    ways: list[tuple[str, list[Any], list[Any]]] = [
+        ("uid IN ({})", uids, []),
+        ("twin_uid IS NOT NULL AND twin_uid IN ({})", uids, []),
+        ("moment IS NOT NULL AND moment IN ({})", moments, []),
+        ("match IS NOT NULL AND match IN ({}) AND origins = %s", matches, [other]),
+    ]
+    selects, values = [], []
+    for condition, wanted, rest in ways:
+        if wanted:
+            marks = ", ".join(["%s"] * len(wanted))
+            selects.append(f"SELECT id FROM {table} WHERE session_id = %s AND {condition.format(marks)}")  # noqa: S608
+            values += [_value("session_id", session.pk), *wanted, *rest]
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ".join(selects), values)
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def _value(column: str, value: Any) -> Any:
+    """The value as this engine stores it (SQLite keeps UUIDs as text)."""
+    field = Event._meta.get_field("session" if column == "session_id" else column)
+    return field.get_db_prep_value(value, connection)
 
 
 def plan(known: Known, reports: Sequence[Report]) -> Plan:

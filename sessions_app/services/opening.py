@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Q
 
 from accounts.models import Connection, Project
 from accounts.selectors import effective_visibility, resolve_project
@@ -37,12 +37,12 @@ def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Sess
     the winner's row: the insert ignores the conflict and the select then waits for the winner's commit.
     """
     key = _key(actor, info)
-    session = _locked(actor, key)
+    session = _locked(key)
     if session is not None:
-        _check_consent(session)
+        _check_consent(actor, session)
         return session, False
     created = _create(actor, info, key, at)
-    session = _locked(actor, key)
+    session = _locked(key)
     assert session is not None
     is_new = session.pk == created.pk
     if is_new:
@@ -60,27 +60,19 @@ def _key(actor: Actor, info: SessionInfo) -> dict[str, Any]:
     }
 
 
-def _locked(actor: Actor, key: dict[str, Any]) -> Session | None:
-    connections = Connection.objects.filter(membership_id=actor.membership_id)
-    return (
-        Session.objects.select_for_update(of=("self",))
-        .select_related("project")
-        .filter(**key)
-        .annotate(
-            connected=Exists(connections.filter(project=OuterRef("project"))),
-            connected_to_all=Exists(connections.filter(project__isnull=True)),
-            writable=Exists(Project.objects.writable_by(actor).filter(pk=OuterRef("project"))),
-        )
-        .first()
-    )
+def _locked(key: dict[str, Any]) -> Session | None:
+    return Session.objects.select_for_update(of=("self",)).select_related("project").filter(**key).first()
 
 
-def _check_consent(session: Session) -> None:
-    """Consent can be taken back at any time, so every batch asks again."""
-    facts: Any = session
-    if not (facts.connected or facts.connected_to_all):
+def _check_consent(actor: Actor, session: Session) -> None:
+    """Consent can be taken back and rights can change at any time, so every batch asks again."""
+    covering = Q(project_id=session.project_id) | Q(project__isnull=True)
+    if not Connection.objects.filter(covering, membership_id=actor.membership_id).exists():
         raise NotConnected(project=session.project.slug if session.project else None)
-    if session.project_id and not facts.writable:
+    project = session.project
+    if project is None or (actor.role == "member" and project.visibility == Project.Visibility.TEAM):
+        return  # the usual case needs no further question to the database
+    if not Project.objects.writable_by(actor).filter(pk=project.pk).exists():
         raise NotWritable()
 
 
