@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional, TypeVar
 
 from stash_client.events import JSON, Batch, Event, SessionInfo
-from stash_client.harnesses.content import compact, small, text_or
+from stash_client.harnesses.content import compact, picture_note, small, text_or, without_data
 from stash_client.harnesses.tools import COMMON, family_of
 
 Made = TypeVar("Made", bound=Event)
@@ -186,5 +186,5 @@ def _batch(info: SessionInfo, events: Iterable[Event]) -> Batches:
 
 
 def findable(fields: Mapping[str, JSON]) -> str:
-    """Unknown fields as lines of text, so that they can be searched."""
-    return "\n".join(f"{key}: {compact(value)}" for key, value in fields.items())
+    """Unknown fields as lines of text, so that they can be searched; pictures as their note."""
+    return picture_note(fields) or "\n".join(f"{key}: {compact(without_data(value))}" for key, value in fields.items())

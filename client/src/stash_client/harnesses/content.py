@@ -188,6 +188,6 @@ def without_data(value: JSON, depth: int = 0) -> JSON:
         return picture_note(value) or {key: without_data(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [without_data(item, depth + 1) for item in value]
-    if isinstance(value, str) and len(value) > _SMALL and _ENCODED.match(value):
-        return "[data]"
+    if isinstance(value, str):
+        return "[data]" if len(value) > _SMALL and _ENCODED.match(value) else _plain(value)
     return value

@@ -40,7 +40,7 @@ def drop(hook: Hook) -> Batches:
 def note(hook: Hook) -> Batches:
     """Anything else, known or not: kept under the harness's own name with its fields as text."""
     rest = hook.rest()
-    everything = {key: content.without_data(value) for key, value in hook.payload.items() if key not in _SESSION_FIELDS}
+    everything = {key: value for key, value in hook.payload.items() if key not in _SESSION_FIELDS}
     return hook.own(hook.make(Note, name=hook.event, text=findable(everything)[:20_000], extra=rest))
 
 
@@ -161,7 +161,7 @@ def finished(hook: Hook, result: JSON, *, ok: bool | None) -> ToolCall:
         duration_ms=content.number(hook.get("duration")),
         call_id=hook.text("call") or None,
         paths=tools.paths_of(name, family, value),
-        diff=diffs.diff_of(value, result, hook.info.cwd) if family == "edit" else None,
+        diff=diffs.diff_of(value, result, hook.info.cwd) if family == "edit" and ok is not False else None,
         extra=hook.rest(*_TOOL_FIELDS),
     )
 

@@ -138,7 +138,8 @@ class CodexReader(Reader):
         if role == "user":
             self._user("item", [text_or(block.get("text")) for block in blocks], pictures(blocks))
         elif role == "assistant":
-            self._reply("item", "\n".join(filter(None, (text_or(block.get("text")) for block in blocks))))
+            text = "\n".join(filter(None, (text_or(block.get("text")) for block in blocks)))
+            self._reply("item", text, item.get("phase"))
         else:
             self.ignored[f"{role} message"] += 1
 
@@ -167,13 +168,14 @@ class CodexReader(Reader):
             self.emit(Prompt, "user", text=text, attachments=attached)
 
     def _event_agent_message(self, event: Mapping[str, JSON]) -> None:
-        self._reply("event", content.text_of(event.get("message")))
+        self._reply("event", content.text_of(event.get("message")), event.get("phase"))
 
-    def _reply(self, source: str, text: str) -> None:
+    def _reply(self, source: str, text: str, phase: JSON) -> None:
         """Kept back until the tokens of this answer are told, which come right after it."""
         if text.strip() and not self._again("assistant", source, text):
             self._release()
-            self._held = (self.current, self.make(Reply, text=text, model=self.info.model))
+            extra = {"phase": phase} if isinstance(phase, str) else {}
+            self._held = (self.current, self.make(Reply, text=text, model=self.info.model, extra=extra))
 
     def _item_reasoning(self, item: Mapping[str, JSON]) -> None:
         summary = item.get("summary")
