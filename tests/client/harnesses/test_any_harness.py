@@ -57,7 +57,8 @@ def test_session_of_another_sender_is_filed_under_it():
 
 
 @pytest.mark.parametrize("harness, event, answer", [
-    ("claude-code", "SessionStart", {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}}),
+    ("claude-code", "SessionStart",
+     {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}}),
     ("codex", "UserPromptSubmit",
      {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "x"}}),
     ("cursor", "sessionStart", {"additional_context": "x"}),
@@ -184,8 +185,11 @@ def test_no_bytes_or_values_raise(harness, payload):
 
 _records = st.dictionaries(_keys, _anything, max_size=8)
 _typed = st.builds(
-    lambda kind, inner, rest: {**rest, "type": kind, "message": inner, "payload": inner, "role": kind}, _words, _anything, _records
-)  # fmt: skip
+    lambda kind, inner, rest: {**rest, "type": kind, "message": inner, "payload": inner, "role": kind},
+    _words,
+    _anything,
+    _records,
+)
 _lines = st.lists(
     st.binary(max_size=30) | (_typed | _records | _anything).map(lambda v: json.dumps(v).encode()), max_size=8
 )

@@ -1,4 +1,5 @@
 import json
+import sqlite3
 
 import pytest
 
@@ -15,7 +16,7 @@ from stash_client.events import (
     ToolCall,
     TurnEnd,
 )
-from stash_client.harnesses import parse_hook, read_transcript
+from stash_client.harnesses import parse_hook, read_cursor_database, read_transcript
 from tests.client.harnesses.stories import SAMPLES, events, hook, only, transcript
 
 SESSION = "040708d4-78ab-4f87-a613-f68954f08c9b"
@@ -114,7 +115,8 @@ def test_subagent_is_seen_in_both_sessions():
 def test_subagent_with_its_own_conversation_is_the_parents_child():
     body = {
         "conversation_id": AGENT, "parent_conversation_id": SESSION, "cursor_version": "3",
-        "hook_event_name": "postToolUse", "tool_name": "Grep", "tool_input": {"pattern": "x"}, "tool_output": "{}", "tool_use_id": "t",
+        "hook_event_name": "postToolUse", "tool_name": "Grep", "tool_input": {"pattern": "x"},
+        "tool_output": "{}", "tool_use_id": "t",
     }  # fmt: skip
     (batch,) = parse_hook("cursor", body)
     assert (batch.session.native_id, batch.session.parent_native_id) == (f"{SESSION}/{AGENT}", SESSION)
@@ -166,3 +168,28 @@ def test_context_around_the_query_is_not_the_prompt():
     note, prompt = events(read_transcript("cursor", [line]))
     assert (type(note), note.name) == (Note, "context")
     assert prompt.text == "what does <user_query> mean?"
+
+
+def test_database_has_times_results_and_no_left_overs():
+    (read,) = [(transcript, list(transcript)) for transcript in read_cursor_database(str(CURSOR / "state.vscdb"))]
+    info, told = read[0].session, events(read[1])
+    assert (info.native_id, info.title, info.model) == (SESSION, "Retry budget", "claude-opus-5")
+    assert [(type(event), event.occurred_at[11:19]) for event in told] == [
+        (Prompt, "09:15:05"), (Thinking, "09:15:13"), (ToolCall, "09:15:21"), (ToolCall, "09:15:29"),
+        (Reply, "09:15:37"), (Prompt, "09:15:45"), (ToolCall, "09:15:53"), (ToolCall, "09:16:01"),
+        (Reply, "09:16:09"), (Prompt, "09:16:17"), (ToolCall, "09:16:25"), (Reply, "09:16:33"),
+    ]  # fmt: skip
+    calls = [event for event in told if isinstance(event, ToolCall)]
+    assert [(call.family, call.ok, call.exit_code) for call in calls] == [
+        ("read", True, None), ("edit", True, None), ("shell", False, 1), ("shell", True, 0), ("agent", True, None),
+    ]  # fmt: skip
+    assert calls[0].output.startswith("MAX_RETRIES = 3\n")
+    assert calls[3].output.startswith("ORCHARD_ENV=staging\n")
+    assert calls[1].paths == ("src/client.py",)
+
+
+def test_what_is_no_database_is_an_error(tmp_path):
+    path = tmp_path / "state.vscdb"
+    path.write_bytes(b"not a database, not at all" * 40)
+    with pytest.raises(sqlite3.Error):
+        list(read_cursor_database(str(path)))

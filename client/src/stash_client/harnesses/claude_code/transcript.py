@@ -291,6 +291,7 @@ class ClaudeReader(Reader):
                 trigger=text_or(details.get("trigger")) or None,
                 tokens_before=number(details.get("preTokens")),
                 tokens_after=number(details.get("postTokens")),
+                turn_id=None,
             )
         elif subtype in _QUIET_SYSTEM or record.get("isMeta") is True:
             self.ignored[f"system {subtype}"] += 1
@@ -298,13 +299,13 @@ class ClaudeReader(Reader):
             self.unknown(f"system {subtype}".strip(), {key: record[key] for key in record if key not in _ENVELOPE})
 
     def _compaction(self, summary: str) -> None:
-        """The boundary and the summary after it are one moment; either may be missing."""
+        """The boundary and the summary after it are one moment; either may be missing. Neither names a turn."""
         text = _SUMMARY_HEAD.sub("", summary)
         if self._boundary is not None:
             boundary, self._boundary = self._boundary, None
             self.put(self._boundary_of, replace(boundary, text=text))
         elif summary:
-            self.emit(Compaction, text=text)
+            self.emit(Compaction, text=text, turn_id=None)
 
 
 def _maker(record: Mapping[str, JSON]) -> Optional[str]:

@@ -230,9 +230,7 @@ class CodexReader(Reader):
     # Tools
 
     def _item_function_call(self, item: Mapping[str, JSON]) -> None:
-        arguments = item.get("arguments")
-        parsed = content.parse(arguments) if isinstance(arguments, str) else arguments
-        self._call(item, text_or(item.get("name")), parsed)
+        self._call(item, text_or(item.get("name")), content.parse(item.get("arguments")))
 
     def _item_custom_tool_call(self, item: Mapping[str, JSON]) -> None:
         self._call(item, text_or(item.get("name")), {"command": item.get("input")})
@@ -261,8 +259,7 @@ class CodexReader(Reader):
         known: dict[str, Any] = {"ok": told.ok, "exit_code": told.exit_code, "duration_ms": told.duration_ms}
         call = self.answered(call_id, told.output, "output", **known)
         if call and self.harness.family(call.name) == "agent":
-            answer = content.parse(told.output) if isinstance(told.output, str) else told.output
-            self._subagents(call, call_id, fields_of(answer))
+            self._subagents(call, call_id, fields_of(content.parse(told.output)))
 
     _item_custom_tool_call_output = _item_function_call_output
 
