@@ -11,7 +11,7 @@ from stash_client import ids
 from stash_client.events import JSON, Batch, Event, Note, SessionInfo, ToolCall, Usage
 from stash_client.harnesses import content, diffs, tools
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, Made, findable, identifier
-from stash_client.harnesses.handlers import tool_family
+from stash_client.harnesses.handlers import MAX_NOTE, tool_family
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 
 BATCH = 200
@@ -171,7 +171,7 @@ class Reader:
     def unknown(self, name: str, fields: Mapping[str, JSON], block: object = 0) -> None:
         """A record or block nobody described: kept with its fields as text, and whole where small."""
         extra = {key: value for key, value in fields.items() if key != "type" and content.small(value)}
-        self.emit(Note, block, name=name, text=findable(fields)[:20_000], extra=extra)
+        self.emit(Note, block, name=name, text=findable(fields)[:MAX_NOTE], extra=extra)
 
     def start_call(
         self, call_id: str, name: str, tool_input: JSON, block: object, message: Optional[str] = None
