@@ -157,11 +157,13 @@ def test_hostile_characters_are_read():
     (call,) = events(batches, ToolCall)
     assert (call.name, call.call_id, call.output) == ("unknown", "toolu_w", "D\0i\0r\0 \x01 \x7f done")
     (reply,) = events(batches, Reply)
+    assert events(batches, Prompt)[1].extra == {"key with \0 nul": "x"}
     assert reply.text == "smile 😀 half \ud83d tail, and the six letters \\u0000 typed as text"
 
 
 def test_slash_command_with_arguments_is_what_the_person_typed():
-    text = "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>src/client.py</command-args>"
+    text = "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
+    text += "<command-args>src/client.py</command-args>"
     (event,) = events(read_transcript("claude-code", lines(user(text))))
     assert event.text == "/review src/client.py"
     assert isinstance(event, Prompt)
@@ -200,11 +202,15 @@ def test_older_files_mix_subagents_in():
 
 
 def test_growing_usage_of_one_message_adds_only_what_is_new():
+    def usage(read, written):
+        return {"input_tokens": read, "output_tokens": written}
+
+    call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {}}
     records = lines(
-        assistant({"type": "text", "text": "one"}, uuid="a1", usage={"input_tokens": 5, "output_tokens": 1}),
-        assistant({"type": "tool_use", "id": "t", "name": "Bash", "input": {}}, uuid="a2", usage={"input_tokens": 5, "output_tokens": 90}),
-        assistant({"type": "text", "text": "two"}, message="m2", uuid="a3", usage={"input_tokens": 7, "output_tokens": 2}),
-    )  # fmt: skip
+        assistant({"type": "text", "text": "one"}, uuid="a1", usage=usage(5, 1)),
+        assistant(call, uuid="a2", usage=usage(5, 90)),
+        assistant({"type": "text", "text": "two"}, message="m2", uuid="a3", usage=usage(7, 2)),
+    )
     replies = events(read_transcript("claude-code", records), Reply)
     assert [reply.usage for reply in replies] == [Usage(5, 1), Usage(7, 91)]
 

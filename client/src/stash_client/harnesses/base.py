@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional, TypeVar
 
 from stash_client.events import JSON, Batch, Event, SessionInfo
-from stash_client.harnesses.content import compact, small, text_or
+from stash_client.harnesses.content import compact, picture_note, small, text_or, without_data
 from stash_client.harnesses.tools import COMMON, family_of
 
 Made = TypeVar("Made", bound=Event)
@@ -82,16 +82,44 @@ class Hook:
 
     def rest(self, *used: str) -> dict[str, JSON]:
         """Fields nobody asked for, when small; ``used`` are the names, as in ``ALIASES`` or the payload's own."""
+        return {key: value for key, value in self.left(*used).items() if small(value)}
+
+    def left(self, *used: str) -> dict[str, JSON]:
         known = ENVELOPE.union(used, *(ALIASES.get(name, ()) for name in (*_ALWAYS, *used)))
+        names = ALIASES["event"]
         return {
             key: value
             for key, value in self.payload.items()
-            if key not in known and value not in (None, "", [], {}) and small(value)
+            if key not in known and value not in (None, "", [], {}) and not (key in names and value == self.event)
         }
 
 
-_ALWAYS = ("session", "cwd", "event", "turn", "model", "version", "agent", "agent_type", "parent", "title")
+_ALWAYS = ("session", "cwd", "turn", "model", "version", "agent", "agent_type", "parent", "title")
 Handler = Callable[[Hook], Batches]
+
+
+def first(payload: Mapping[str, JSON], name: str) -> JSON:
+    for key in ALIASES.get(name, (name,)):
+        value = payload.get(key)
+        if value is not None:
+            return value
+    return None
+
+
+def identifier(value: JSON) -> str:
+    """An id as text that every store takes; "" when there is none."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return ""
+    return str(value).encode("utf-8", "replace").decode().replace("\0", "")[:200].strip()
+
+
+def agent_in(payload: Mapping[str, JSON]) -> tuple[str, str]:
+    """(parent session, agent id) of a payload, "" where it has none."""
+    return identifier(first(payload, "session")), identifier(first(payload, "agent"))
+
+
+def no_answer(event: str, context: Optional[str]) -> bytes:
+    return b""
 
 
 @dataclass(frozen=True)
@@ -113,31 +141,11 @@ class Harness:
     resume: Sequence[str] = ()
     ends: bool = True
     result_events: frozenset[str] = frozenset()
-    answer: Callable[[str, Optional[str]], bytes] = lambda event, context: b""
-    agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = lambda payload: agent_in(payload)
+    answer: Callable[[str, Optional[str]], bytes] = no_answer
+    agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
 
     def family(self, tool: str) -> str:
         return self.tools.get(tool) or family_of(tool, COMMON)
-
-
-def first(payload: Mapping[str, JSON], name: str) -> JSON:
-    for key in ALIASES.get(name, (name,)):
-        value = payload.get(key)
-        if value is not None:
-            return value
-    return None
-
-
-def identifier(value: JSON) -> str:
-    """An id as text that every store takes; "" when there is none."""
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        return ""
-    return str(value).encode("utf-8", "replace").decode().replace("\0", "")[:200].strip()
-
-
-def agent_in(payload: Mapping[str, JSON]) -> tuple[str, str]:
-    """(parent session, agent id) of a payload, "" where it has none."""
-    return identifier(first(payload, "session")), identifier(first(payload, "agent"))
 
 
 def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str, n: int) -> Batches:
@@ -186,5 +194,5 @@ def _batch(info: SessionInfo, events: Iterable[Event]) -> Batches:
 
 
 def findable(fields: Mapping[str, JSON]) -> str:
-    """Unknown fields as lines of text, so that they can be searched."""
-    return "\n".join(f"{key}: {compact(value)}" for key, value in fields.items())
+    """Unknown fields as lines of text, so that they can be searched; pictures as their note."""
+    return picture_note(fields) or "\n".join(f"{key}: {compact(without_data(value))}" for key, value in fields.items())

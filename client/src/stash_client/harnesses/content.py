@@ -12,7 +12,8 @@ from stash_client.events import JSON
 MAX_DEPTH = 12
 _SMALL = 2_000
 _FIRST = (
-    "stdout", "output", "content", "text", "file", "filenames", "result", "results", "message", "error", "summary",
+    "stdout", "output", "content", "contents", "text", "file", "filenames", "result", "results", "message", "error",
+    "summary",
 )  # fmt: skip
 _RESULT_KEYS = frozenset((
     "stdout", "stderr", "exitCode", "exit_code", "output", "content", "success", "error", "metadata",
@@ -63,12 +64,14 @@ def _plain(text: str) -> str:
     return _DATA_URL.sub(r"[image \1]", text) if ";base64," in text else text
 
 
-def parse(text: str) -> JSON:
-    """The JSON value in ``text``, or ``text`` itself."""
+def parse(value: JSON) -> JSON:
+    """What a JSON string holds; any other value or text as it is."""
+    if not isinstance(value, str):
+        return value
     try:
-        return json.loads(text, strict=False)
+        return json.loads(value, strict=False)
     except (ValueError, RecursionError):
-        return text
+        return value
 
 
 def unwrap(text: str) -> JSON:
@@ -188,6 +191,6 @@ def without_data(value: JSON, depth: int = 0) -> JSON:
         return picture_note(value) or {key: without_data(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [without_data(item, depth + 1) for item in value]
-    if isinstance(value, str) and len(value) > _SMALL and _ENCODED.match(value):
-        return "[data]"
+    if isinstance(value, str):
+        return "[data]" if len(value) > _SMALL and _ENCODED.match(value) else _plain(value)
     return value

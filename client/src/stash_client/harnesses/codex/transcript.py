@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Optional
 
@@ -57,9 +57,9 @@ class CodexReader(Reader):
         elif kind == "compacted":
             self._compaction(content.text_of(payload.get("message")))
         elif kind == "response_item":
-            self._read(f"_item_{name}", name, payload)
+            self._read(_ITEMS, name, payload)
         elif kind == "event_msg":
-            self._read(f"_event_{name}", name, payload)
+            self._read(_EVENTS, name, payload)
         else:
             self.unknown(kind or "record", payload)
 
@@ -67,13 +67,11 @@ class CodexReader(Reader):
         self._release()
         super().finish()
 
-    def _read(self, method: str, name: str, payload: Mapping[str, JSON]) -> None:
-        if name in _REPEATED:
+    def _read(self, meanings: Mapping[str, Meaning], name: str, payload: Mapping[str, JSON]) -> None:
+        if name in meanings:
+            meanings[name](self, payload)
+        elif name in _REPEATED:
             self.ignored[name] += 1
-            return
-        known = getattr(self, method, None) if name.isidentifier() else None
-        if known:
-            known(payload)
         else:
             self.unknown(name or "record", payload)
 
@@ -108,12 +106,8 @@ class CodexReader(Reader):
         self._release()
         self._turn({"turn_id": payload.get("turn_id")})
 
-    _event_turn_started = _event_task_started
-
     def _event_task_complete(self, payload: Mapping[str, JSON]) -> None:
         self._end("completed", payload)
-
-    _event_turn_complete = _event_task_complete
 
     def _event_turn_aborted(self, payload: Mapping[str, JSON]) -> None:
         self._end("interrupted", payload)
@@ -138,7 +132,8 @@ class CodexReader(Reader):
         if role == "user":
             self._user("item", [text_or(block.get("text")) for block in blocks], pictures(blocks))
         elif role == "assistant":
-            self._reply("item", "\n".join(filter(None, (text_or(block.get("text")) for block in blocks))))
+            text = "\n".join(filter(None, (text_or(block.get("text")) for block in blocks)))
+            self._reply("item", text, item.get("phase"))
         else:
             self.ignored[f"{role} message"] += 1
 
@@ -167,13 +162,14 @@ class CodexReader(Reader):
             self.emit(Prompt, "user", text=text, attachments=attached)
 
     def _event_agent_message(self, event: Mapping[str, JSON]) -> None:
-        self._reply("event", content.text_of(event.get("message")))
+        self._reply("event", content.text_of(event.get("message")), event.get("phase"))
 
-    def _reply(self, source: str, text: str) -> None:
+    def _reply(self, source: str, text: str, phase: JSON) -> None:
         """Kept back until the tokens of this answer are told, which come right after it."""
         if text.strip() and not self._again("assistant", source, text):
             self._release()
-            self._held = (self.current, self.make(Reply, text=text, model=self.info.model))
+            extra = {"phase": phase} if isinstance(phase, str) else {}
+            self._held = (self.current, self.make(Reply, text=text, model=self.info.model, extra=extra))
 
     def _item_reasoning(self, item: Mapping[str, JSON]) -> None:
         summary = item.get("summary")
@@ -228,9 +224,7 @@ class CodexReader(Reader):
     # Tools
 
     def _item_function_call(self, item: Mapping[str, JSON]) -> None:
-        arguments = item.get("arguments")
-        parsed = content.parse(arguments) if isinstance(arguments, str) else arguments
-        self._call(item, text_or(item.get("name")), parsed)
+        self._call(item, text_or(item.get("name")), content.parse(item.get("arguments")))
 
     def _item_custom_tool_call(self, item: Mapping[str, JSON]) -> None:
         self._call(item, text_or(item.get("name")), {"command": item.get("input")})
@@ -259,10 +253,7 @@ class CodexReader(Reader):
         known: dict[str, Any] = {"ok": told.ok, "exit_code": told.exit_code, "duration_ms": told.duration_ms}
         call = self.answered(call_id, told.output, "output", **known)
         if call and self.harness.family(call.name) == "agent":
-            answer = content.parse(told.output) if isinstance(told.output, str) else told.output
-            self._subagents(call, call_id, fields_of(answer))
-
-    _item_custom_tool_call_output = _item_function_call_output
+            self._subagents(call, call_id, fields_of(content.parse(told.output)))
 
     def _subagents(self, call: Call, call_id: str, answer: Mapping[str, JSON]) -> None:
         """``spawn_agent`` names the new agent, ``wait_agent`` brings what each one reports."""
@@ -291,3 +282,30 @@ class CodexReader(Reader):
             self.emit(Compaction, text=text)
         elif text:
             self.emit(Note, name="compacted", text=text)
+
+
+Meaning = Callable[[CodexReader, Mapping[str, JSON]], None]
+_ITEMS: Mapping[str, Meaning] = {
+    "message": CodexReader._item_message,
+    "reasoning": CodexReader._item_reasoning,
+    "function_call": CodexReader._item_function_call,
+    "function_call_output": CodexReader._item_function_call_output,
+    "custom_tool_call": CodexReader._item_custom_tool_call,
+    "custom_tool_call_output": CodexReader._item_function_call_output,
+    "local_shell_call": CodexReader._item_local_shell_call,
+    "web_search_call": CodexReader._item_web_search_call,
+}
+_EVENTS: Mapping[str, Meaning] = {
+    "task_started": CodexReader._event_task_started,
+    "turn_started": CodexReader._event_task_started,
+    "task_complete": CodexReader._event_task_complete,
+    "turn_complete": CodexReader._event_task_complete,
+    "turn_aborted": CodexReader._event_turn_aborted,
+    "error": CodexReader._event_error,
+    "user_message": CodexReader._event_user_message,
+    "agent_message": CodexReader._event_agent_message,
+    "agent_reasoning": CodexReader._event_agent_reasoning,
+    "token_count": CodexReader._event_token_count,
+    "context_compacted": CodexReader._event_context_compacted,
+    "thread_name_updated": CodexReader._event_thread_name_updated,
+}
