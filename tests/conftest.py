@@ -13,6 +13,8 @@ from accounts.models import ApiKey, Connection, Membership, Project, ProjectIden
 from stash.actors import SCOPES, Actor
 from stash.api.throttles import PerKey
 
+pytest_plugins = ["tests.engines"]
+
 
 @dataclass
 class Person:
