@@ -51,13 +51,16 @@ def postgres() -> Iterator[str]:
         data = Path(folder, "data")
         as_user = {"user": user, "extra_groups": []} if user else {}
         subprocess.run(
-            [binaries / "initdb", "-D", data, "-U", "stash", "--pwfile", secret, "-A", "scram-sha-256", "-N", "-E", "UTF8"],
+            [binaries / "initdb", "-D", data, "-U", "stash", "--pwfile", secret, "-A", "scram-sha-256",
+             "-N", "-E", "UTF8"],
             check=True, stdout=subprocess.DEVNULL, cwd=folder, **as_user,
         )  # fmt: skip
         options = [argument for option in _FAST for argument in ("-c", option)]
         command = [binaries / "postgres", "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", str(port), *options]
-        log = Path(folder, "log").open("wb")
-        with log, _running(command, stdout=log, stderr=log, cwd=folder, **as_user) as server:
+        with (
+            Path(folder, "log").open("wb") as log,
+            _running(command, stdout=log, stderr=log, cwd=folder, **as_user) as server,
+        ):
             _wait_for(port, server)
             yield f"postgres://stash:{password}@127.0.0.1:{port}/postgres"
 

@@ -33,7 +33,7 @@ def prepare() -> list[str]:
 
 
 def unapplied() -> list[str]:
-    """Migrations on disk that the database has not seen, by name. Reads file names only, so that probes may ask often."""
+    """Migrations on disk that the database has not seen. Reads file names only, so that probes may ask often."""
     recorder = MigrationRecorder(connection)
     applied = set(recorder.applied_migrations())
     return [f"{app}.{name}" for app, name in _migrations_on_disk() if (app, name) not in applied]

@@ -48,7 +48,7 @@ class Child:
             pass_fds=self.pass_fds,
             process_group=0,
             stdin=subprocess.DEVNULL,
-            preexec_fn=_die_with_parent(),  # noqa: PLW1509  (no threads here)
+            preexec_fn=_die_with_parent(),
         )
 
     def note_death(self, now: float) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from stash.ops.bootstrap import bootstrap
+from django.conf import settings
+
+from accounts.services import bootstrap
 
 
 def lines(address: str) -> list[str]:
-    """The one-time sign-in link, when there is one, and how a machine connects."""
-    link = bootstrap()
-    said = [f"Sign in (once, within 15 minutes): {address}{link}"] if link else []
+    """The one-time sign-in link, until the owner has used one, and how a machine connects."""
+    link = bootstrap().link
+    said = [f"Sign in (once, within 15 minutes): {address}{link.removeprefix(settings.URL)}"] if link else []
     return [*said, f"Connect a machine: {connect_line(address)}"]
 
 

@@ -38,10 +38,13 @@ def test_a_rolled_back_transaction_leaves_no_task():
     class Regret(Exception):
         pass
 
-    with pytest.raises(Regret), transaction.atomic():
+    def queue_and_regret() -> None:
         async_task("stash.audit.tasks.seal")
         assert OrmQ.objects.count() == 1
         raise Regret
+
+    with pytest.raises(Regret), transaction.atomic():
+        queue_and_regret()
     assert OrmQ.objects.count() == 0
 
 

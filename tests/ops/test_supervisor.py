@@ -30,7 +30,7 @@ class Server:
         self.port = free_port()
         self.log = data / "log"
         environ = {key: value for key, value in os.environ.items() if key not in ("DATABASE_URL", "REDIS_URL")}
-        environ |= {"STASH_DATA": str(data), "PYTHONPATH": str(ROOT / "client/src"), "STASH_STATIC": str(data / "static")}
+        environ |= {"STASH_DATA": str(data), "PYTHONPATH": str(ROOT / "client/src")}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve", "--prepare", "--port", str(self.port), *arguments],

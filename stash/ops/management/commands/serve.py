@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1", help="IPv4 address or name to listen on.")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=1, help="Web processes; they share one listening socket.")
-        parser.add_argument("--prepare", action="store_true", help="First bring tables, static files and owner up to date.")
+        parser.add_argument("--prepare", action="store_true", help="First do what `manage.py prepare` does.")
 
     def handle(self, *, host: str, port: int, workers: int, prepare: bool, **options: Any) -> None:
         listener = _listen(host, port)
