@@ -182,6 +182,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+if TESTING:
+    # Slow on purpose everywhere else; here hundreds of people are made who guard nothing.
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 SIGNUP = env.str("STASH_SIGNUP", default="invite")
 """open, invite or closed."""
 OWNER_EMAIL = env.str("STASH_OWNER_EMAIL", default="")
@@ -245,6 +248,8 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
 MAX_BODY = 8 * 1024 * 1024
 """Largest request body in bytes, before gzip is undone; views that take more stream it."""
