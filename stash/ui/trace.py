@@ -65,7 +65,7 @@ def row_trace(letters: object, step: int = 4, width: int = 128, height: int = 20
 def _row_bar(letter: str, x: float, step: int, base: int, height: int) -> str:
     wide = step * BAR
     if letter == "w":
-        return f"M{number(x + 1)} {base - 4}l4 4-4 4-4-4z"
+        return f"M{number(x + 1)} {base - 8}l4 4-4 4-4-4z"
     if letter == "c":
         return f"M{number(x + 0.5)} 1v{height - 2}"
     top, tall = (base + 1, round(height * BELOW)) if letter == "f" else _above(letter, base)
@@ -100,7 +100,7 @@ def header_trace(letters: object, summary: str = "", height: int = 30) -> SafeSt
 def _header_bar(letter: str, x: float, share: float, base: int, height: int) -> str:
     left = f"{number(x)}%"
     if letter == "w":
-        diamond = '<path class="t-w" d="M0-5l5 5-5 5-5-5z"/>'
+        diamond = '<path class="t-w" d="M0-10l5 5-5 5-5-5z"/>'
         return f'<svg x="{number(x + share / 3)}%" y="{base}" overflow="visible">{diamond}</svg>'
     if letter == "c":
         return f'<line class="t-c" x1="{left}" x2="{left}" y1="0" y2="{height}"/>'

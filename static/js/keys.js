@@ -38,7 +38,7 @@ function all() {
   for (const element of onPage()) {
     const { key, keyLabel, keyBar } = element.dataset;
     if (found.has(key) || element.hidden) continue;
-    found.set(key, { key, label: keyLabel || element.textContent.trim(), bar: keyBar !== "no" && visible(element), run: () => act(element) });
+    found.set(key, { key, label: keyLabel || ownWords(element), bar: keyBar !== "no" && visible(element), run: () => act(element) });
   }
   for (const entry of added) if (!entry.when || entry.when()) found.set(entry.key, entry);
   return [...found.values()];
@@ -49,6 +49,10 @@ function act(element) {
     element.focus();
     element.select?.();
   } else element.click();
+}
+
+function ownWords(element) {
+  return [...element.childNodes].filter((node) => node.nodeName !== "KBD").map((node) => node.textContent).join("").trim();
 }
 
 function typing(target) {

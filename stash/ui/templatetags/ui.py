@@ -115,17 +115,17 @@ def duration_ms(length: Any) -> str:
 
 @register.filter
 def thousands(value: Any) -> str:
-    return words.thousands(value) if isinstance(value, (int, float)) else ""
+    return words.thousands(int(value)) if isinstance(value, (int, float)) else ""
 
 
 @register.filter
 def compact(value: Any) -> str:
-    return words.compact(value) if isinstance(value, (int, float)) else ""
+    return words.compact(int(value)) if isinstance(value, (int, float)) else ""
 
 
 @register.filter(name="bytes")
 def size(value: Any) -> str:
-    return words.size(value) if isinstance(value, (int, float)) else ""
+    return words.size(int(value)) if isinstance(value, (int, float)) else ""
 
 
 @register.filter
