@@ -9,7 +9,7 @@ from pathlib import Path
 
 import environ
 
-from stash.providers import sign_in_providers
+from stash.providers import sign_in_origins, sign_in_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -273,7 +273,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [_SELF],
         "img-src": [_SELF],
         "font-src": [_SELF],
-        "form-action": [_SELF],
+        "form-action": [_SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS, env)],
         "base-uri": [_NONE],
         "frame-ancestors": [_NONE],
     },
