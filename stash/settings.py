@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import environ
 
-from stash.providers import sign_in_providers
+from stash.providers import sign_in_origins, sign_in_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -195,7 +195,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-if TESTING:  # what a password costs to check is of no interest to tests of anything else
+if TESTING:
+    # Slow on purpose everywhere else; here hundreds of people are made who guard nothing.
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 SIGNUP = env.str("STASH_SIGNUP", default="invite")
 """open, invite or closed."""
@@ -265,6 +266,8 @@ STORAGES = {
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
+
 MAX_BODY = 8 * 1024 * 1024
 """Largest request body in bytes, before gzip is undone; views that take more stream it."""
 MAX_UNPACKED = 64 * 1024 * 1024
@@ -287,7 +290,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [_SELF],
         "img-src": [_SELF],
         "font-src": [_SELF],
-        "form-action": [_SELF],
+        "form-action": [_SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS, env)],
         "base-uri": [_NONE],
         "frame-ancestors": [_NONE],
     },
