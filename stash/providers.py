@@ -10,6 +10,7 @@ OpenID Connect (Keycloak, Entra, Okta, Authentik, …): ``STASH_OIDC_URL`` (issu
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 
@@ -50,3 +51,29 @@ def _settings_of(name: str, env: environ.Env) -> dict[str, str]:
     if name == "microsoft":
         return {"tenant": env.str("STASH_MICROSOFT_TENANT", default="organizations")}
     return {}
+
+
+_ORIGINS = {
+    "github": "https://github.com",
+    "gitlab": "https://gitlab.com",
+    "google": "https://accounts.google.com",
+    "microsoft": "https://login.microsoftonline.com",
+}
+
+
+def sign_in_origins(providers: dict[str, Any], env: environ.Env) -> list[str]:
+    """Where the sign-in buttons lead: browsers hold the redirect of a form to the form-action of the page.
+
+    ``STASH_SIGN_IN_ORIGINS`` adds others, for an OpenID service that signs people in on another host.
+    """
+    own = {"gitlab": "STASH_GITLAB_URL", "openid_connect": "STASH_OIDC_URL"}
+    found = []
+    for name in providers:
+        address = env.str(own[name], default="") if name in own else ""
+        found.append(_origin(address) if address else _ORIGINS[name])
+    return [*found, *env.list("STASH_SIGN_IN_ORIGINS", default=[])]
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"

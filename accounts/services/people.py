@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.authentication import actor_of_membership
-from accounts.listeners import tell_person_deactivated
 from accounts.models import ApiKey, Connection, DeviceApproval, Machine, Membership, Team, User
 from accounts.services.common import announce_membership, clean_name, free_team_slug, lock_team
+from stash import listeners
 from stash.access import require
 from stash.actors import Actor
 from stash.audit.services import record
@@ -82,7 +82,7 @@ def deactivate_person(*, actor: Actor, membership: Membership) -> Membership:
         membership.save(update_fields=["active", "left_at"])
         _end_access(membership)
         record(actor, "person.deactivated", membership)
-        tell_person_deactivated(actor=actor, membership=membership)
+        listeners.tell("person_deactivated", actor, membership)
         announce_membership(membership)
     return membership
 

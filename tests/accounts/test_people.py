@@ -22,7 +22,7 @@ class Listener:
 
     told: ClassVar[list] = []
 
-    def person_deactivated(self, *, actor, membership):
+    def person_deactivated(self, actor, membership):
         self.told.append((actor.user_name, membership.user.username, connection.in_atomic_block))
 
 
