@@ -44,8 +44,8 @@ class Part:
         ]
 
 
-def folded(text: str, *, failed: bool = False) -> list[Part]:
-    """The output in parts. A failure keeps its error lines outside every fold."""
+def folded(text: str, *, failed: bool = False, whole: bool = False) -> list[Part]:
+    """The output in parts. A failure keeps its error lines outside every fold. ``whole``: with every folded line."""
     lines = [Line(line, failed and is_error(line)) for line in lines_of(text)]
     head, tail = (FAILED_HEAD, FAILED_TAIL) if failed else (HEAD, TAIL)
     if len(lines) < head + tail + LEAST_FOLDED:
@@ -54,9 +54,9 @@ def folded(text: str, *, failed: bool = False) -> list[Part]:
     parts = [Part(tuple(lines[:head]))]
     if failed and (kept := _first_error(middle)) is not None:
         start, end = kept
-        parts += [_fold(middle[:start]), Part(tuple(middle[start:end])), _fold(middle[end:])]
+        parts += [_fold(middle[:start], whole), Part(tuple(middle[start:end])), _fold(middle[end:], whole)]
     else:
-        parts.append(_fold(middle))
+        parts.append(_fold(middle, whole))
     parts.append(Part(tuple(lines[-tail:])))
     return [part for part in parts if part.lines or part.folded]
 
@@ -76,6 +76,6 @@ def _first_error(lines: list[Line]) -> tuple[int, int] | None:
     return None
 
 
-def _fold(lines: list[Line]) -> Part:
-    too_long = sum(len(line.text) for line in lines) > INLINE
+def _fold(lines: list[Line], whole: bool) -> Part:
+    too_long = not whole and sum(len(line.text) for line in lines) > INLINE
     return Part(() if too_long else tuple(lines), folded=len(lines))

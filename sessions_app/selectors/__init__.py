@@ -1,6 +1,7 @@
 """Reads. Every object is reached through a gate that answers NotFound alike for absent and forbidden."""
 
 from sessions_app.selectors.events import (
+    KIND_FILTERS,
     Window,
     commands,
     event_at,
@@ -13,19 +14,24 @@ from sessions_app.selectors.events import (
 )
 from sessions_app.selectors.now import Now, first_event_since, now_of
 from sessions_app.selectors.sessions import (
+    STATES,
     SessionFilters,
     SessionPage,
     children,
     counts,
     get_session,
+    get_session_to_delete,
     people,
     projects,
     rank,
+    reads_as_admin,
     sessions,
     state_of,
 )
 
 __all__ = [
+    "STATES",
+    "KIND_FILTERS",
     "Now",
     "SessionFilters",
     "SessionPage",
@@ -40,11 +46,13 @@ __all__ = [
     "find",
     "first_event_since",
     "get_session",
+    "get_session_to_delete",
     "in_display_order",
     "now_of",
     "people",
     "projects",
     "rank",
+    "reads_as_admin",
     "sessions",
     "state_of",
     "turns",

@@ -25,6 +25,7 @@ KIND_FILTERS: dict[str, Q] = {
     "prompts": Q(kind="prompt"),
     "replies": Q(kind="reply"),
     "edits": Q(kind="tool_call", family="edit"),
+    "tools": Q(kind__in=("tool_call", "subagent")),
     "failures": Q(ok=False) | Q(kind="turn_end", body__reason="error"),
 }
 """The chips of the find bar."""

@@ -82,6 +82,21 @@ def get_session(actor: Actor, session_id: UUID | str) -> Session:
     )
 
 
+def get_session_to_delete(actor: Actor, session_id: UUID | str) -> Session:
+    """Like get_session, and for administrators any session of the team: they may delete what they may not read."""
+    if actor.administers:
+        return gate(Session.objects.filter(team_id=actor.team_id), pk=session_id)
+    return get_session(actor, session_id)
+
+
+def reads_as_admin(actor: Actor, session: Session) -> bool:
+    """Whether only the role lets this actor read: somebody else's session in a restricted project without a grant."""
+    project = session.project
+    if session.person_id == actor.user_id or project is None or project.visibility == Project.Visibility.TEAM:
+        return False
+    return not project.grants.filter(membership_id=actor.membership_id).exists()
+
+
 def sessions(actor: Actor, filters: SessionFilters, *, cursor: str = "", limit: int = 50) -> SessionPage:
     """Top-level sessions, last event first. Raises BadRequest for a cursor that is not ours."""
     found = _filtered(actor, filters)

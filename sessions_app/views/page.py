@@ -1,0 +1,143 @@
+"""The page of one session and the fragments it loads."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from sessions_app import selectors
+from sessions_app.forms import TitleForm
+from sessions_app.models import Session
+from sessions_app.rendering.events import child_of
+from sessions_app.rendering.fragments import base_url, views_of
+from sessions_app.rendering.output import folded
+from sessions_app.services import editing
+from stash.access import allowed
+from stash.errors import NotFound
+from stash.pages import team_page
+
+_DEEPEST = 2
+_FIRST_ROWS = 60
+
+
+@require_safe
+@team_page
+def detail(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    """The whole page around ``?at=``, before or after a number, or the latest events; each bounded."""
+    session = selectors.get_session(request.actor, session_id)
+    _note_admin(request, session)
+    context = _window(request, session)
+    context |= {
+        "files": selectors.files(session),
+        "may_change": allowed(request.actor, "sessions.change", session),
+        "may_delete": allowed(request.actor, "sessions.delete", session),
+        "mine": session.person_id == request.actor.user_id,
+        "form": TitleForm(initial={"title": session.title}),
+        "at": _number(request, "at"),
+        "chips": _CHIPS,
+    }
+    return render(request, "sessions_app/session.html", context)
+
+
+_CHIPS = (("", "All"), ("prompts", "Prompts"), ("replies", "Replies"), ("edits", "Edits"), ("failures", "Failures"))
+
+
+@require_safe
+@team_page
+def event_window(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    session = selectors.get_session(request.actor, session_id)
+    return render(request, "sessions_app/_events.html", _window(request, session))
+
+
+def _window(request: HttpRequest, session: Session) -> dict[str, Any]:
+    kinds = request.GET.get("kind", "")
+    kinds = kinds if kinds in selectors.KIND_FILTERS else ""
+    window = selectors.events_window(
+        session,
+        around=_number(request, "at"),
+        before=_number(request, "before"),
+        after=_number(request, "after"),
+        kinds=kinds,
+    )
+    identities = {found for event in window.events if (found := child_of(event))}
+    return {
+        "session": session,
+        "base": base_url(session, request.actor.team_slug),
+        "views": views_of(window.events, selectors.children(request.actor, identities)),
+        "older": window.events[0].number if window.events and window.older else None,
+        "newer": window.events[-1].number if window.events and window.newer else None,
+        "kinds": kinds,
+        "seq": max((event.seq for event in window.events), default=0),
+    }
+
+
+@require_safe
+@team_page
+def find(request: HttpRequest, session_id: UUID) -> JsonResponse:
+    """``{"numbers": [...]}`` of the events that contain ``?q=``, folded and unloaded ones included."""
+    session = selectors.get_session(request.actor, session_id)
+    return JsonResponse({"numbers": selectors.find(session, request.GET.get("q", ""))})
+
+
+@require_safe
+@team_page
+def output_part(request: HttpRequest, session_id: UUID, number: int, part: int) -> HttpResponse:
+    """The lines behind one fold of a long output."""
+    session = selectors.get_session(request.actor, session_id)
+    event = selectors.event_at(session, number)
+    failed = event.ok is False or bool(event.exit_code)
+    parts = folded(event.output or "", failed=failed, whole=True)
+    if part >= len(parts):
+        raise NotFound()
+    return render(request, "sessions_app/_part.html", {"part": parts[part]})
+
+
+@require_safe
+@team_page
+def side(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    """The panel of commands; loaded by itself, because it reads more of a long session than the page does."""
+    session = selectors.get_session(request.actor, session_id)
+    return render(request, "sessions_app/_commands.html", {"commands": selectors.commands(session)})
+
+
+@require_safe
+@team_page
+def turns(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    session = selectors.get_session(request.actor, session_id)
+    context = {"turns": selectors.turns(session), "base": base_url(session, request.actor.team_slug)}
+    return render(request, "sessions_app/_turns.html", context)
+
+
+@require_safe
+@team_page
+def subagent(request: HttpRequest, session_id: UUID, child_id: UUID) -> HttpResponse:
+    """Tool rows of a subagent inside its parent. A subagent of a subagent opens its own page."""
+    parent = selectors.get_session(request.actor, session_id)
+    child = selectors.get_session(request.actor, child_id)
+    if child.parent_id != parent.pk:
+        raise NotFound()
+    window = selectors.events_window(child, kinds="tools", limit=_FIRST_ROWS)
+    identities = {found for event in window.events if (found := child_of(event))}
+    context = {
+        "session": child,
+        "base": base_url(child, request.actor.team_slug),
+        "views": views_of(window.events, selectors.children(request.actor, identities)),
+        "earlier": window.older,
+        "deep": parent.parent_id is not None,
+    }
+    return render(request, "sessions_app/_subagent_rows.html", context)
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    value = request.GET.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
+
+def _note_admin(request: HttpRequest, session: Session) -> None:
+    """Reading with an administrator's right alone is written down, once per page."""
+    if selectors.reads_as_admin(request.actor, session):
+        editing.record_opening(actor=request.actor, session=session)
