@@ -10,7 +10,7 @@ from uuid import UUID
 from django.contrib.sessions.models import Session as BrowserSession
 from django.utils import timezone
 
-from accounts.authentication import actor_of_key, usable_key
+from accounts.authentication import actor_of_key, actor_of_membership, usable_key
 from accounts.models import ApiKey, Membership
 from sessions_app.models import Session
 from stash.actors import Actor
@@ -60,7 +60,7 @@ def actor_in(access: Access, *, team_id: UUID | None = None, team: str = "") -> 
     if team:
         memberships = memberships.filter(team__slug=team)
     membership = memberships.order_by("joined_at").first()
-    return _actor_of(membership) if membership else None
+    return actor_of_membership(membership) if membership else None
 
 
 def _signed_in(access: Access) -> bool:
@@ -69,17 +69,6 @@ def _signed_in(access: Access) -> bool:
     return BrowserSession.objects.filter(
         session_key=access.browser_session, expire_date__gt=timezone.now()
     ).exists()
-
-
-def _actor_of(membership: Membership) -> Actor:
-    return Actor(
-        user_id=membership.user_id,
-        user_name=membership.user.display_name,
-        team_id=membership.team_id,
-        team_slug=membership.team.slug,
-        membership_id=membership.pk,
-        role=membership.role,
-    )
 
 
 def watchable(access: Access, session_id: UUID) -> Session | None:

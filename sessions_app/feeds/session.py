@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 from sessions_app.access import still_watching
 from sessions_app.feeds.watcher import GONE, NOT_VISIBLE, Feed, Watcher, in_database
 from sessions_app.models import Event, Session
-from sessions_app.rendering.events import child_of, view_of
+from sessions_app.rendering.events import child_of
 from sessions_app.rendering.export import event_object
-from sessions_app.rendering.fragments import head_html, view_html
+from sessions_app.rendering.fragments import head_html, view_html, views_of
 from sessions_app.rendering.text import one_line
 from sessions_app.selectors import events_after
 from stash import live
@@ -126,7 +126,7 @@ class SessionFeed(Feed):
             return known
         html = ""
         if "html" in forms:
-            view = view_of(event, children)
+            (view,) = views_of([event], session, self.team, children)
             html = json.dumps(
                 {
                     "number": view.number,

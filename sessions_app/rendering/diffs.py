@@ -23,7 +23,7 @@ _ALIKE = 0.3
 
 @dataclass(slots=True)
 class Row:
-    """``kind``: add, del, context, hunk or file; ``html``: escaped text."""
+    """``kind``: add, del or same; ``html``: escaped text."""
 
     kind: str
     html: SafeString
@@ -32,16 +32,33 @@ class Row:
 
 
 @dataclass(slots=True)
-class Diff:
+class Hunk:
+    header: str
     rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class FileDiff:
+    """``many``: one of several, so its path is shown."""
+
+    path: str = ""
+    many: bool = False
+    hunks: list[Hunk] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Diff:
+    """``cut``: rows past MOST_ROWS, counted and not shown."""
+
+    files: list[FileDiff] = field(default_factory=list)
     added: int = 0
     removed: int = 0
-    files: list[str] = field(default_factory=list)
-    left_out: int = 0
+    shown: int = 0
+    cut: int = 0
 
 
 def parse(text: str) -> Diff:
-    """Tolerant: what is not a diff is shown as it stands. Rows past MOST_ROWS are counted, not shown."""
+    """Tolerant: what is not a diff is shown as it stands."""
     reader = _Reader()
     for line in shown(without_data(text)).rstrip("\n").split("\n"):
         reader.take(line)
@@ -66,15 +83,15 @@ class _Reader:
         self.flush()
         if match := _HUNK.match(line):
             self.old, self.new = int(match[1]) or 1, int(match[2]) or 1
-            self._put(Row("hunk", escape(cut_line(line))))
+            self._file().hunks.append(Hunk(cut_line(line)))
         elif line.startswith(("--- ", "+++ ")):
             self.old = self.new = 0
             self._note_file(line)
         elif inside and line[:1] != "\\":
-            self._put(Row("context", escape(cut_line(line[1:])), self.old, self.new))
+            self._put(Row("same", escape(cut_line(line[1:])), self.old, self.new))
             self.old, self.new = self.old + 1, self.new + 1
         elif line.strip():
-            self._put(Row("hunk", escape(cut_line(line))))
+            self._file().hunks.append(Hunk(cut_line(line)))
 
     def _begins_file(self, line: str) -> bool:
         return line.startswith(("--- a/", "--- /dev/null")) and not self.added
@@ -87,17 +104,26 @@ class _Reader:
     def _note_file(self, line: str) -> None:
         path = line[4:].split("\t", 1)[0]
         path = path[2:] if path.startswith(("a/", "b/")) else path
-        if path == "/dev/null" or path in self.diff.files:
+        if path == "/dev/null" or (self.diff.files and self.diff.files[-1].path == path):
             return
-        self.diff.files.append(path)
-        if len(self.diff.files) > 1:
-            self._put(Row("file", escape(path)))
+        self.diff.files.append(FileDiff(path))
+        for file in self.diff.files:
+            file.many = len(self.diff.files) > 1
+
+    def _file(self) -> FileDiff:
+        if not self.diff.files:
+            self.diff.files.append(FileDiff())
+        return self.diff.files[-1]
 
     def _put(self, row: Row) -> None:
-        if len(self.diff.rows) < MOST_ROWS:
-            self.diff.rows.append(row)
+        hunks = self._file().hunks
+        if not hunks:
+            hunks.append(Hunk(""))
+        if self.diff.shown < MOST_ROWS:
+            hunks[-1].rows.append(row)
+            self.diff.shown += 1
         else:
-            self.diff.left_out += 1
+            self.diff.cut += 1
 
     def flush(self) -> None:
         left: list[SafeString] = [escape(line) for line in self.removed]

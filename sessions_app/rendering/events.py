@@ -32,7 +32,9 @@ class AgentCard:
 
 @dataclass(slots=True)
 class EventView:
-    """``shape``: the fragment that draws it. ``order`` sorts as text in display order. ``words``: what a note says."""
+    """``shape``: the fragment that draws it. ``order`` sorts as text in display order. ``words``: what a note says.
+    ``left``: characters of a long prompt that are not shown.
+    """
 
     number: int
     uid: str
@@ -44,15 +46,13 @@ class EventView:
     html: SafeString | str = ""
     words: str = ""
     detail: str = ""
+    left: int = 0
     icon: str = ""
     attachments: list[str] = field(default_factory=list)
     tool: ToolCard | None = None
     agent: AgentCard | None = None
     facts: dict[str, object] = field(default_factory=dict)
 
-    @property
-    def failed(self) -> bool:
-        return self.tool is not None and self.tool.state == "failed" or self.shape == "error"
 
 
 def order_of(event: Event) -> str:
@@ -61,7 +61,7 @@ def order_of(event: Event) -> str:
     return f"{micros:017d}{event.n + 2**63:020d}{event.number:010d}"
 
 
-def view_of(event: Event, children: Mapping[UUID, Session] | None = None) -> EventView:
+def view_of(event: Event, children: Mapping[UUID, Session] | None = None, base: str = "") -> EventView:
     view = EventView(
         number=event.number,
         uid=event.uid.hex,
@@ -71,9 +71,12 @@ def view_of(event: Event, children: Mapping[UUID, Session] | None = None) -> Eve
         order=order_of(event),
         shape="note",
     )
-    _FILL.get(event.kind, _note)(view, event)
-    if event.kind == "subagent":
+    if event.kind == "tool_call":
+        view.shape, view.tool = "tool", card_of(event, base)
+    elif event.kind == "subagent":
         _subagent(view, event, children or {})
+    else:
+        _FILL.get(event.kind, _note)(view, event)
     return view
 
 
@@ -89,7 +92,7 @@ def _prompt(view: EventView, event: Event) -> None:
     view.shape = "prompt"
     text = shown(without_data(event.text))
     view.html = linked(text[:_MOST_PROMPT])
-    view.detail = text[_MOST_PROMPT:]
+    view.left = max(len(text) - _MOST_PROMPT, 0)
     view.attachments = [one_line(str(name), 200) for name in event.body.get("attachments") or []]
 
 
@@ -103,15 +106,11 @@ def _thinking(view: EventView, event: Event) -> None:
     view.html = markdown(event.text)
 
 
-def _tool_call(view: EventView, event: Event) -> None:
-    view.shape = "tool"
-    view.tool = card_of(event)
-
-
 def _attention(view: EventView, event: Event) -> None:
     view.shape = "attention"
     question = event.body.get("what") == "question"
-    view.words = "\n".join(lines_of(event.text)) or ("The agent asks" if question else "Waits for permission")
+    view.words = "\n".join(lines_of(event.text))
+    view.facts = {"what": "question" if question else "permission"}
     view.detail = shown(str(event.body.get("command") or ""))
 
 
@@ -162,7 +161,7 @@ def _subagent(view: EventView, event: Event, children: Mapping[UUID, Session]) -
     child = children.get(identity) if identity else None
     view.shape = "agent"
     view.agent = AgentCard(
-        state=("failed" if child is not None and child.failed else "passed") if finished else "tool_running",
+        state=("failed" if child is not None and child.failed else "passed") if finished else "running",
         task=one_line(str(event.body.get("task") or event.body.get("agent_type") or "Subagent"), 300),
         report=markdown(event.text) if event.text else "",
         agent_type=one_line(str(event.body.get("agent_type") or ""), 60),
@@ -175,7 +174,6 @@ _FILL: dict[str, Callable[[EventView, Event], None]] = {
     "prompt": _prompt,
     "reply": _reply,
     "thinking": _thinking,
-    "tool_call": _tool_call,
     "attention": _attention,
     "compaction": _compaction,
     "turn_end": _turn_end,

@@ -17,19 +17,18 @@ def base_url(session: Session, team: str) -> str:
     return reverse("sessions:detail", kwargs={"team": team, "session_id": session.pk})
 
 
-def event_html(event: Event, session: Session, team: str, children: Mapping[UUID, Session] | None = None) -> SafeString:
-    """One event; nothing in it depends on who reads it, so every watcher gets the same bytes."""
-    return view_html(view_of(event, children), session, team)
-
-
 def view_html(view: EventView, session: Session, team: str) -> SafeString:
+    """One event; nothing in it depends on who reads it, so every watcher gets the same bytes."""
     return render_to_string(
         "sessions_app/_event.html", {"view": view, "session": session, "base": base_url(session, team), "team": team}
     )
 
 
-def views_of(events: Iterable[Event], children: Mapping[UUID, Session] | None = None) -> list[EventView]:
-    return [view_of(event, children) for event in events]
+def views_of(
+    events: Iterable[Event], session: Session, team: str, children: Mapping[UUID, Session] | None = None
+) -> list[EventView]:
+    base = base_url(session, team)
+    return [view_of(event, children, base) for event in events]
 
 
 def head_html(session: Session, team: str) -> SafeString:
@@ -41,4 +40,5 @@ def head_html(session: Session, team: str) -> SafeString:
 
 def row_html(session: Session, team: str, *, mine: bool) -> SafeString:
     """A row of the list; ``mine`` marks the reader's own."""
-    return render_to_string("sessions_app/_row.html", {"session": session, "team": team, "mine": mine})
+    owner = session.person_id if mine else None
+    return render_to_string("sessions_app/_row.html", {"session": session, "team": team, "owner": owner})

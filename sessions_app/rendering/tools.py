@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sessions_app.commands import command_in
 from sessions_app.models import Event
 from sessions_app.rendering import diffs
-from sessions_app.rendering.output import Part, folded
+from sessions_app.rendering.output import Output, output_of
 from sessions_app.rendering.text import lines_of, one_line, shown, without_data
 
 ICONS = {
@@ -38,7 +38,7 @@ _NAMES_OF_TASK = ("description", "task", "title", "prompt", "message")
 
 @dataclass(slots=True)
 class ToolCard:
-    """``state``: passed, failed or unknown. ``path`` is set when the argument is a file; ``command`` when it is one."""
+    """``state``: passed, failed or unknown. ``path`` is set when the argument is a file; ``given``: the whole input."""
 
     icon: str
     name: str
@@ -50,19 +50,14 @@ class ToolCard:
     result: str = ""
     exit_code: int | None = None
     duration_ms: int | None = None
-    command: str = ""
     given: str = ""
-    output: list[Part] = field(default_factory=list)
+    output: Output | None = None
     diff: diffs.Diff | None = None
     open: bool = False
-    raw: bool = False
-
-    @property
-    def unfolds(self) -> bool:
-        return bool(self.command or self.given or self.output or self.diff)
 
 
-def card_of(event: Event) -> ToolCard:
+def card_of(event: Event, base: str = "") -> ToolCard:
+    """``base``: address of the session, under which long outputs are loaded."""
     body, given = event.body, event.body.get("input")
     failed = event.ok is False or bool(event.exit_code)
     card = ToolCard(
@@ -73,15 +68,14 @@ def card_of(event: Event) -> ToolCard:
         exit_code=event.exit_code,
         duration_ms=event.duration_ms,
         open=failed,
-        raw=bool(event.output),
     )
     _argue(card, given, body.get("paths") or [])
     if body.get("diff"):
         card.diff = diffs.parse(str(body["diff"]))
-        card.open = failed or len(card.diff.rows) + card.diff.left_out <= _OPEN_DIFF
+        card.open = failed or card.diff.shown + card.diff.cut <= _OPEN_DIFF
         card.given = ""
     if event.output and not (card.diff and not failed):
-        card.output = folded(event.output, failed=failed)
+        card.output = output_of(event.output, failed=failed, url=f"{base}events/{event.number}/middle/")
     card.result = result_of(event, card)
     return card
 
@@ -98,7 +92,7 @@ def _argue(card: ToolCard, given: Any, paths: list[Any]) -> None:
     if card.family == "shell":
         command = command_in(given)
         card.argument = one_line(command, 300)
-        card.command = "\n".join(lines_of(command[:_MOST_INPUT])) if command.strip() != card.argument else ""
+        card.given = "\n".join(lines_of(command[:_MOST_INPUT])) if command.strip() != card.argument else ""
     elif card.family in ("edit", "read"):
         path = (paths or [first_of(given, _NAMES_OF_PATH)])[0]
         card.path, card.more_paths = one_line(path, 500), max(len(paths) - 1, 0)
@@ -153,6 +147,8 @@ def result_of(event: Event, card: ToolCard) -> str:
     """What came of it in two words: ``64 passed``, ``6 matches``, ``1–140``, a commit's short id."""
     if card.diff is not None or card.family == "edit":
         return ""
+    if card.more_paths:
+        return f"and {card.more_paths} more"
     output = event.output or ""
     if card.family == "shell":
         return _shell_result(output[-_TAIL:])

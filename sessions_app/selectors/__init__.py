@@ -12,7 +12,7 @@ from sessions_app.selectors.events import (
     in_display_order,
     turns,
 )
-from sessions_app.selectors.now import Now, first_event_since, now_of
+from sessions_app.selectors.now import Ask, Now, first_event_since, now_of
 from sessions_app.selectors.sessions import (
     STATES,
     SessionFilters,
@@ -30,6 +30,7 @@ from sessions_app.selectors.sessions import (
 )
 
 __all__ = [
+    "Ask",
     "STATES",
     "KIND_FILTERS",
     "Now",

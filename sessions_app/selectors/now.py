@@ -19,10 +19,20 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """A session that waits for its person: ``what`` (permission or question), ``text``, and the command, whole."""
+
+    session: Session
+    what: str
+    text: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
 class Now:
     """``asks`` wait for this person; ``mine`` are this person's agents, those included; ``team`` everybody else's."""
 
-    asks: Sequence[Session]
+    asks: Sequence[Ask]
     mine: Sequence[Session]
     team: Sequence[Session]
 
@@ -32,14 +42,31 @@ class Now:
 
 
 def now_of(actor: Actor) -> Now:
-    """Two bounded queries: open sessions and those of the last day, the ones that need somebody first."""
+    """Bounded queries: open sessions and those of the last day, the ones that need somebody first."""
     recent = Session.objects.visible_to(actor).top_level().select_related("person", "project")
     fresh = recent.filter(last_event_at__gte=timezone.now() - _DAY).order_by("-last_event_at", "-id")
     mine = _by_rank(fresh.filter(person_id=actor.user_id)[:_MOST])
     open_now = ~Q(status=Session.Status.ENDED)
     team = _by_rank(fresh.filter(open_now).exclude(person_id=actor.user_id)[:_MOST])
-    asks = [session for session in mine if session.status == Session.Status.NEEDS_YOU]
-    return Now(asks=asks, mine=mine[:_SHOWN], team=team[:_SHOWN])
+    waiting = [session for session in mine if session.status == Session.Status.NEEDS_YOU]
+    return Now(asks=_asks(waiting), mine=mine[:_SHOWN], team=team[:_SHOWN])
+
+
+def _asks(waiting: Sequence[Session]) -> list[Ask]:
+    """What each waits for; a session whose last event is something else says it in one text."""
+    if not waiting:
+        return []
+    latest = Q()
+    for session in waiting:
+        latest |= Q(session_id=session.pk, seq=session.last_seq)
+    said = {event.session_id: event for event in Event.objects.filter(latest, kind="attention")}
+    return [_ask(session, said.get(session.pk)) for session in waiting]
+
+
+def _ask(session: Session, event: Event | None) -> Ask:
+    if event is None:
+        return Ask(session, "question", session.waiting_for, "")
+    return Ask(session, event.body.get("what") or "permission", event.text, event.body.get("command") or "")
 
 
 def _by_rank(found: Sequence[Session]) -> list[Session]:

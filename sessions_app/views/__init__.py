@@ -3,7 +3,7 @@
 from sessions_app.views.downloads import events_jsonl, raw_output, transcript_md
 from sessions_app.views.editing import confirm_delete, delete, rename, set_visibility
 from sessions_app.views.lists import session_list
-from sessions_app.views.page import detail, event_window, find, output_part, side, subagent, turns
+from sessions_app.views.page import detail, event_window, find, output_middle, side, subagent, turns
 
 __all__ = [
     "confirm_delete",
@@ -12,7 +12,7 @@ __all__ = [
     "event_window",
     "events_jsonl",
     "find",
-    "output_part",
+    "output_middle",
     "raw_output",
     "rename",
     "session_list",

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from sessions_app import selectors
 from sessions_app.forms import FilterForm
 from stash.pages import team_page
+from stash_client.harnesses import HARNESSES
 
 _STATES = (("", "All"), ("running", "Running"), ("needs_you", "Needs someone"), ("failed", "Failed"), ("done", "Done"))
 _SCOPES = (("team", "Team"), ("mine", "Mine"), ("private", "Private"))
@@ -46,7 +47,11 @@ def _chips(request: HttpRequest, filters: selectors.SessionFilters) -> dict[str,
 
 
 def _choices(request: HttpRequest) -> dict[str, Any]:
-    return {"people": selectors.people(request.actor), "projects": selectors.projects(request.actor)}
+    return {
+        "people": selectors.people(request.actor),
+        "projects": selectors.projects(request.actor),
+        "harnesses": sorted(HARNESSES),
+    }
 
 
 def _with(query: QueryDict, **changes: str | None) -> str:

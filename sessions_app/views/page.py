@@ -10,18 +10,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from sessions_app import selectors
-from sessions_app.forms import TitleForm
-from sessions_app.models import Session
+from sessions_app.models import Session, SessionFile
 from sessions_app.rendering.events import child_of
+from sessions_app.rendering.facts import facts_of
 from sessions_app.rendering.fragments import base_url, views_of
-from sessions_app.rendering.output import folded
+from sessions_app.rendering.output import middle_of
+from sessions_app.rendering.text import one_line
 from sessions_app.services import editing
 from stash.access import allowed
 from stash.errors import NotFound
 from stash.pages import team_page
 
-_DEEPEST = 2
 _FIRST_ROWS = 60
+_MOST_FILES = 60
+_MOST_PROGRAMS = 24
 
 
 @require_safe
@@ -31,19 +33,41 @@ def detail(request: HttpRequest, session_id: UUID) -> HttpResponse:
     session = selectors.get_session(request.actor, session_id)
     _note_admin(request, session)
     context = _window(request, session)
+    files = selectors.files(session, _MOST_FILES + 1)
     context |= {
-        "files": selectors.files(session),
+        "files": [_file(file) for file in files[:_MOST_FILES]],
+        "more_files": len(files) > _MOST_FILES,
+        "facts": facts_of(session),
+        "chips": _chips(context["base"], context["kinds"], session),
         "may_change": allowed(request.actor, "sessions.change", session),
         "may_delete": allowed(request.actor, "sessions.delete", session),
         "mine": session.person_id == request.actor.user_id,
-        "form": TitleForm(initial={"title": session.title}),
         "at": _number(request, "at"),
-        "chips": _CHIPS,
+        "find": request.GET.get("q", "")[:200],
     }
     return render(request, "sessions_app/session.html", context)
 
 
+def _file(file: SessionFile) -> dict[str, Any]:
+    return {"path": one_line(file.path, 500), "added": file.lines_added, "removed": file.lines_removed}
+
+
 _CHIPS = (("", "All"), ("prompts", "Prompts"), ("replies", "Replies"), ("edits", "Edits"), ("failures", "Failures"))
+
+
+def _chips(base: str, current: str, session: Session) -> list[dict[str, Any]]:
+    counts = {"prompts": session.prompts, "edits": session.edits, "failures": session.failures}
+    return [
+        {
+            "value": value,
+            "label": label,
+            "url": f"{base}?kind={value}" if value else base,
+            "current": value == current,
+            "count": counts.get(value),
+            "glyph": "failed" if value == "failures" else "",
+        }
+        for value, label in _CHIPS
+    ]
 
 
 @require_safe
@@ -67,7 +91,7 @@ def _window(request: HttpRequest, session: Session) -> dict[str, Any]:
     return {
         "session": session,
         "base": base_url(session, request.actor.team_slug),
-        "views": views_of(window.events, selectors.children(request.actor, identities)),
+        "views": views_of(window.events, session, request.actor.team_slug, selectors.children(request.actor, identities)),
         "older": window.events[0].number if window.events and window.older else None,
         "newer": window.events[-1].number if window.events and window.newer else None,
         "kinds": kinds,
@@ -85,15 +109,12 @@ def find(request: HttpRequest, session_id: UUID) -> JsonResponse:
 
 @require_safe
 @team_page
-def output_part(request: HttpRequest, session_id: UUID, number: int, part: int) -> HttpResponse:
-    """The lines behind one fold of a long output."""
+def output_middle(request: HttpRequest, session_id: UUID, number: int) -> HttpResponse:
+    """The lines behind the fold of a long output."""
     session = selectors.get_session(request.actor, session_id)
     event = selectors.event_at(session, number)
     failed = event.ok is False or bool(event.exit_code)
-    parts = folded(event.output or "", failed=failed, whole=True)
-    if part >= len(parts):
-        raise NotFound()
-    return render(request, "sessions_app/_part.html", {"part": parts[part]})
+    return HttpResponse(middle_of(event.output or "", failed=failed))
 
 
 @require_safe
@@ -101,15 +122,26 @@ def output_part(request: HttpRequest, session_id: UUID, number: int, part: int) 
 def side(request: HttpRequest, session_id: UUID) -> HttpResponse:
     """The panel of commands; loaded by itself, because it reads more of a long session than the page does."""
     session = selectors.get_session(request.actor, session_id)
-    return render(request, "sessions_app/_commands.html", {"commands": selectors.commands(session)})
+    commands = selectors.commands(session)
+    rows = [
+        {
+            "text": command.program,
+            "state": "failed" if command.failures else "passed",
+            "times": command.times,
+            "url": f"{base_url(session, request.actor.team_slug)}?at={command.last}#e{command.last}",
+        }
+        for command in commands.rows[:_MOST_PROGRAMS]
+    ]
+    tally = f"{commands.total}+" if commands.capped else commands.total
+    failed = f"{commands.failures} failed" if commands.failures else ""
+    return render(request, "sessions_app/_commands.html", {"rows": rows, "tally": tally, "failed": failed})
 
 
 @require_safe
 @team_page
 def turns(request: HttpRequest, session_id: UUID) -> HttpResponse:
     session = selectors.get_session(request.actor, session_id)
-    context = {"turns": selectors.turns(session), "base": base_url(session, request.actor.team_slug)}
-    return render(request, "sessions_app/_turns.html", context)
+    return render(request, "ui/_turns.html", {"turns": selectors.turns(session)})
 
 
 @require_safe
@@ -125,7 +157,7 @@ def subagent(request: HttpRequest, session_id: UUID, child_id: UUID) -> HttpResp
     context = {
         "session": child,
         "base": base_url(child, request.actor.team_slug),
-        "views": views_of(window.events, selectors.children(request.actor, identities)),
+        "views": views_of(window.events, child, request.actor.team_slug, selectors.children(request.actor, identities)),
         "earlier": window.older,
         "deep": parent.parent_id is not None,
     }

@@ -2,7 +2,7 @@
 import { adopt, nodes, noteOf, stream } from "./live.js";
 
 const box = document.querySelector("[data-activity]");
-const word = document.querySelector("[data-live-word]");
+const lamp = document.querySelector("[data-live-box]");
 
 function rowNode(html) {
   // A table row survives parsing only inside a table.
@@ -19,6 +19,8 @@ function wants(row) {
   return !status || status === row.state;
 }
 
+const when = (row) => new Date(row.querySelector("time[data-time=age]")?.dateTime ?? 0).getTime();
+
 function putRow(row) {
   const body = document.getElementById("rows");
   const known = document.getElementById(`s${row.id}`);
@@ -30,27 +32,28 @@ function putRow(row) {
     known.replaceWith(fresh);
     if (focused) fresh.querySelector("a")?.focus({ preventScroll: true });
   } else fresh.classList.add("new");
-  const first = [...body.children].find((other) => other !== fresh && other.dataset.at < fresh.dataset.at);
-  const busy = body.matches(":hover") && known;
-  if (!busy || !fresh.isConnected) body.insertBefore(fresh, first ?? null);
+  // A row under the pointer stays where it is: nobody wants to click its neighbour.
+  if (known && body.matches(":hover")) return adopt(fresh);
+  const first = [...body.children].find((other) => other !== fresh && when(other) < when(fresh));
+  body.insertBefore(fresh, first ?? null);
   adopt(fresh);
 }
 
-// Redraws only what changed, so that focus and selection stay where they are.
+// Redraws only the parts that changed; focus and selection stay where they are.
 function putHome(html) {
   const part = nodes(html);
   for (const section of part.querySelectorAll("[data-part]")) {
     const known = document.getElementById(section.id);
-    if (!known) continue;
-    const before = new Map([...known.querySelectorAll("[data-row]")].map((row) => [row.id, row]));
-    const focused = document.activeElement?.closest?.("[data-row]")?.id;
-    if (same(known, section)) continue;
+    if (!known || same(known, section)) continue;
+    const rows = ".row[id], .ask[id]";
+    const before = new Set([...known.querySelectorAll(rows)].map((row) => row.id));
+    const focused = document.activeElement?.closest?.(rows)?.id;
     const selected = known.querySelector(".selected")?.id;
-    for (const row of section.querySelectorAll("[data-row]")) if (!before.has(row.id)) row.classList.add("new");
+    for (const row of section.querySelectorAll(rows)) if (!before.has(row.id)) row.classList.add("new");
     known.replaceWith(section);
     adopt(section);
     if (selected) document.getElementById(selected)?.classList.add("selected");
-    if (focused && section.querySelector(`#${focused}`)) section.querySelector(`#${focused} a`)?.focus({ preventScroll: true });
+    if (focused) document.getElementById(focused)?.querySelector("a")?.focus({ preventScroll: true });
   }
 }
 
@@ -61,6 +64,7 @@ function same(one, other) {
 
 if (box) {
   const { team, project = "", view } = box.dataset;
+  let missed = false;
   const holder = document.querySelector("[data-stream-note]");
   const note = holder && noteOf(holder, () => live.now(), "Agents keep working; this page does not move.");
   const live = stream({
@@ -71,7 +75,9 @@ if (box) {
       for (const row of message.rows ?? []) putRow(row);
     },
     state(name, detail) {
-      if (word) word.textContent = name === "live" ? "live" : "";
+      if (lamp) lamp.hidden = name !== "live";
+      if (name === "live" && missed && view === "list") window.htmx?.ajax("GET", location.href, { target: "#sessions", swap: "outerHTML" });
+      missed = name !== "live";
       if (!note) return;
       if (name === "live") note.clear();
       if (name === "lost" && detail > 2000) note.lost(detail);

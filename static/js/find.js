@@ -2,10 +2,10 @@
 
 const WAIT = 200;
 
-export function bindFind({ page, log, base, jump, eventOf }) {
+export function bindFind({ page, log, base, jump, slotOf }) {
   const form = page.querySelector("[data-find]");
-  const input = form.querySelector("[data-find-input]");
-  const count = form.querySelector("[data-find-count]");
+  const input = form.querySelector("input[type=search]");
+  const count = form.querySelector("[data-find-tally]");
   const buttons = form.querySelectorAll("[data-find-previous], [data-find-next]");
   const canMark = "highlights" in CSS;
   let numbers = [];
@@ -44,7 +44,7 @@ export function bindFind({ page, log, base, jump, eventOf }) {
     at = (at + by + numbers.length) % numbers.length;
     const focused = document.activeElement;
     await jump(numbers[at]);
-    await open(eventOf(numbers[at]));
+    await open(slotOf(numbers[at]));
     if (focused === input) input.focus({ preventScroll: true });
     mark();
     tell();
@@ -87,9 +87,9 @@ export function bindFind({ page, log, base, jump, eventOf }) {
     CSS.highlights.delete("hit-now");
     if (!term) return;
     const here = new Set(numbers);
-    const all = [...log.querySelectorAll(":scope > .ev")].filter((row) => here.has(Number(row.dataset.number)));
+    const all = [...log.querySelectorAll(":scope > .slot")].filter((row) => here.has(Number(row.dataset.number)));
     CSS.highlights.set("hit", new Highlight(...all.flatMap(ranges).slice(0, 2000)));
-    const row = eventOf(numbers[at]);
+    const row = slotOf(numbers[at]);
     if (row) CSS.highlights.set("hit-now", new Highlight(...ranges(row).slice(0, 1)));
   }
 
@@ -118,10 +118,6 @@ export function bindFind({ page, log, base, jump, eventOf }) {
     }
   });
   document.addEventListener("htmx:afterSettle", mark);
-  const given = new URL(location).searchParams.get("find");
-  if (given) {
-    input.value = given;
-    ask();
-  }
+  if (input.value.trim()) ask();
   tell();
 }

@@ -12,13 +12,13 @@ const KEPT = 500;
 const NEAR = 120;
 
 let seq = Number(page.dataset.seq);
-let atEnd = "live" in page.dataset;
+let atEnd = "atEnd" in page.dataset;
 let following = false;
 let unseen = 0;
 let said = 0;
 
-const events = () => log.querySelectorAll(":scope > .ev");
-const eventOf = (number) => document.getElementById(`e${number}`);
+const slots = () => log.querySelectorAll(":scope > .slot");
+const slotOf = (number) => document.getElementById(`at${number}`);
 const stash = () => window.stash;
 
 // ---- following the end ----------------------------------------------------------------------------------------------
@@ -38,8 +38,8 @@ function follow(on) {
 
 function showPill() {
   pill.hidden = (following || nearEnd()) && atEnd;
-  pill.querySelector("[data-follow-text]").textContent =
-    unseen === 0 ? "Latest" : unseen === 1 ? "1 new event" : `${unseen} new events`;
+  pill.querySelector("[data-follow-count]").textContent =
+    unseen === 0 ? "To the end" : unseen === 1 ? "1 new event" : `${unseen} new events`;
 }
 
 async function latest() {
@@ -85,7 +85,8 @@ async function load(query) {
   log.setAttribute("aria-busy", "true");
   try {
     const part = await fetched(`${base}events/${query}`);
-    log.replaceChildren(part);
+    for (const old of [...log.children]) if (old !== pill) old.remove();
+    log.prepend(part);
     adopt(log);
     atEnd = !document.getElementById("newer") && !query.includes("kind=");
   } finally {
@@ -135,12 +136,12 @@ function place(element) {
     known.replaceWith(element);
     return false;
   }
-  const rows = events();
+  const rows = slots();
   const order = element.dataset.order;
   if (rows.length && order < rows[0].dataset.order && document.getElementById("older")) return false;
   let at = rows.length;
   while (at > 0 && rows[at - 1].dataset.order > order) at--;
-  if (at === 0) (rows[0] ?? log.querySelector(".empty"))?.before(element) ?? log.append(element);
+  if (at === 0) (rows[0] ?? pill).before(element);
   else rows[at - 1].after(element);
   return true;
 }
@@ -149,15 +150,15 @@ function show(items) {
   let fresh = 0;
   for (const item of items) {
     const element = nodes(item.html).firstElementChild;
-    if (!atEnd && !eventOf(item.number)) {
+    if (!atEnd && !slotOf(item.number)) {
       fresh += 1;
       continue;
     }
     const isNew = place(element);
-    const shown = eventOf(item.number);
+    const shown = slotOf(item.number);
     if (shown) adopt(shown);
     if (isNew && !element.hidden) fresh += 1;
-    if (isNew && item.kind === "prompt") window.htmx?.trigger("#turns", "turns-changed");
+    if (isNew && item.kind === "prompt") window.htmx?.ajax("GET", `${base}turns/`, { target: ".turns", swap: "outerHTML" });
   }
   log.querySelector(":scope > .empty")?.remove();
   prune();
@@ -169,7 +170,7 @@ function show(items) {
 
 // A day of following must not fill the memory of the browser: what left the screen long ago is loaded again on request.
 function prune() {
-  const rows = events();
+  const rows = slots();
   if (!following || rows.length <= MOST) return;
   const first = rows[rows.length - KEPT];
   for (let at = 0; at < rows.length - KEPT; at++) rows[at].remove();
@@ -203,7 +204,7 @@ function head(message) {
 }
 
 const note = noteOf(document.querySelector("[data-stream-note]"), () => live.now(), "The agent keeps working.");
-const word = document.querySelector("[data-live-word]");
+const lamp = document.querySelector("[data-live-box]");
 
 const live = stream({
   address: () => `/ws/sessions/${page.dataset.session}/?after=${seq}&ack=1`,
@@ -216,7 +217,7 @@ const live = stream({
     }
   },
   state(name, detail) {
-    if (word) word.textContent = name === "live" ? "live" : "";
+    if (lamp) lamp.hidden = name !== "live";
     if (name === "live") note.clear();
     if (name === "lost") note.lost(detail);
     if (name === "closed" && detail === 4410) note.ended("This session was deleted.", "What you see is the last state of it in this browser.");
@@ -228,28 +229,31 @@ const live = stream({
 
 let current = null;
 
-function point(element, { scroll = "center", push = false } = {}) {
-  if (!element) return;
-  element.hidden = false;
-  current?.classList.remove("current");
-  current = element;
-  current.classList.add("current");
+const card = (slot) => slot?.querySelector(":scope > .ev");
+
+function point(slot, { push = false } = {}) {
+  if (!slot) return;
+  slot.hidden = false;
+  card(current)?.classList.remove("current");
+  current = slot;
+  card(slot)?.classList.add("current");
   follow(false);
-  current.scrollIntoView({ block: scroll });
-  current.querySelector("a[data-permalink]")?.focus({ preventScroll: true });
-  if (push) history.pushState(null, "", `${base}?at=${element.dataset.number}#${element.id}`);
+  slot.scrollIntoView({ block: slot.offsetHeight > innerHeight / 2 ? "start" : "center" });
+  slot.querySelector(".ev-no a")?.focus({ preventScroll: true });
+  if (push) history.pushState(null, "", address(slot));
 }
 
 export async function jump(number, options) {
-  if (!eventOf(number)) await load(`?at=${number}`);
-  point(eventOf(number) ?? [...events()].find((row) => Number(row.dataset.number) >= number) ?? null, options);
+  if (!slotOf(number)) await load(`?at=${number}`);
+  point(slotOf(number) ?? [...slots()].find((row) => Number(row.dataset.number) >= number), options);
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-permalink]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const link = event.target.closest("#log .ev-no a, [data-turn], .session-side a");
+  const number = Number(link?.hash?.match(/^#e(\d+)$/)?.[1]);
+  if (!number || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  jump(Number(new URL(link.href).searchParams.get("at")), { push: true });
+  jump(number, { push: true });
 });
 
 addEventListener("popstate", () => {
@@ -260,11 +264,11 @@ addEventListener("popstate", () => {
 const seen = (row) => !row.hidden && row.getBoundingClientRect();
 
 function firstOnScreen() {
-  return [...events()].find((row) => !row.hidden && row.getBoundingClientRect().bottom > 140) ?? null;
+  return [...slots()].find((row) => !row.hidden && row.getBoundingClientRect().bottom > 140) ?? null;
 }
 
 function step(by, matches = () => true) {
-  const rows = [...events()].filter((row) => !row.hidden);
+  const rows = [...slots()].filter((row) => !row.hidden);
   const from = rows.indexOf(current && current.isConnected ? current : firstOnScreen());
   const rest = by > 0 ? rows.slice(from + 1) : rows.slice(0, Math.max(from, 0)).reverse();
   const next = rest.find(matches);
@@ -273,12 +277,12 @@ function step(by, matches = () => true) {
 }
 
 function address(row) {
-  return `${location.origin}${base}?at=${row.dataset.number}#${row.id}`;
+  return `${location.origin}${base}?at=${row.dataset.number}#e${row.dataset.number}`;
 }
 
 function fold() {
-  const card = (current ?? firstOnScreen())?.querySelector("details");
-  if (card) card.open = !card.open;
+  const details = (current ?? firstOnScreen())?.querySelector("details");
+  if (details) details.open = !details.open;
 }
 
 async function copyLink() {
@@ -297,7 +301,7 @@ const keys = stash().keys;
 keys.add("j", "event", () => step(1));
 keys.add("k", "event", () => step(-1));
 keys.add("p", "next prompt", () => step(1, (row) => row.dataset.kind === "prompt"));
-keys.add("x", "next failure", () => step(1, (row) => "failed" in row.dataset));
+keys.add("x", "next failure", () => step(1, (row) => row.querySelector("[data-failed]")));
 keys.add("o", "fold", fold);
 keys.add("y", "copy link to event", copyLink);
 
@@ -305,12 +309,16 @@ document.querySelector("[data-fold-all]")?.addEventListener("click", (event) => 
   const cards = [...log.querySelectorAll("details.tool, details.agentcard")];
   const open = !cards.some((card) => card.open);
   for (const card of cards) card.open = open;
-  event.currentTarget.querySelector(".btn-text").textContent = open ? "Fold all tools" : "Unfold all tools";
+  event.currentTarget.querySelector("[data-fold-label]").textContent = open ? "Fold all tools" : "Unfold all tools";
 });
 
-document.addEventListener("toggle", (event) => {
-  if (event.target.matches?.("[data-rename]") && event.target.open) event.target.querySelector("[data-rename-input]").select();
-}, true);
+document.addEventListener(
+  "toggle",
+  (event) => {
+    if (event.target.matches?.("[data-rename]") && event.target.open) event.target.querySelector("[data-rename-input]").select();
+  },
+  true,
+);
 
 // ---- where one is ---------------------------------------------------------------------------------------------------
 
@@ -321,7 +329,7 @@ function mark() {
   if (marking) return;
   marking = requestAnimationFrame(() => {
     marking = 0;
-    const visible = [...events()].filter((row) => {
+    const visible = [...slots()].filter((row) => {
       const box = seen(row);
       return box && box.bottom > 90 && box.top < innerHeight;
     });
@@ -338,7 +346,7 @@ function mark() {
 }
 
 document.addEventListener("htmx:afterSettle", mark);
-bindFind({ page, log, base, jump, eventOf });
+bindFind({ page, log, base, jump, slotOf });
 
 const wanted = Number(page.dataset.at) || Number(location.hash.match(/^#e(\d+)$/)?.[1]);
 if (wanted) jump(wanted);
