@@ -66,9 +66,7 @@ def actor_in(access: Access, *, team_id: UUID | None = None, team: str = "") -> 
 def _signed_in(access: Access) -> bool:
     if not access.browser_session:
         return True
-    return BrowserSession.objects.filter(
-        session_key=access.browser_session, expire_date__gt=timezone.now()
-    ).exists()
+    return BrowserSession.objects.filter(session_key=access.browser_session, expire_date__gt=timezone.now()).exists()
 
 
 def watchable(access: Access, session_id: UUID) -> Session | None:

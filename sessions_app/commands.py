@@ -21,7 +21,9 @@ def command_in(given: Any) -> str:
 
 
 _SKIP: Collection[str] = frozenset({"sudo", "env", "time", "nohup", "exec", "command", "cd"})
-_RUNNERS: Collection[str] = frozenset({"uv", "npx", "poetry", "pnpm", "npm", "yarn", "bundle", "docker", "python", "python3"})
+_RUNNERS: Collection[str] = frozenset(
+    {"uv", "npx", "poetry", "pnpm", "npm", "yarn", "bundle", "docker", "python", "python3"}
+)
 
 
 def program_of(command: str) -> str:

@@ -20,9 +20,10 @@ from stash import live
 from stash.actors import Actor
 
 _LOOKED_AT = 100
-_SHOWN = (
-    "status status_since activity waiting_for title visibility project_id failed events files last_event_at tail".split()
-)
+_SHOWN = [
+    "status", "status_since", "activity", "waiting_for", "title", "visibility", "project_id", "failed",
+    "events", "files", "last_event_at", "tail",
+]  # fmt: skip
 
 HomeHtml = Callable[[Actor], str]
 
@@ -94,9 +95,7 @@ class TeamFeed(Feed):
                 watcher.hand((text,))
             watcher.shown = text
 
-    def _rows(
-        self, actor: Actor, project: str, pending: set[UUID], sessions: dict[UUID, Session]
-    ) -> dict[str, object]:
+    def _rows(self, actor: Actor, project: str, pending: set[UUID], sessions: dict[UUID, Session]) -> dict[str, object]:
         """Changed rows this actor may see, and the ids of those no longer to be shown. Runs in a reader's thread."""
         visible = Session.objects.visible_to(actor).filter(pk__in=pending)
         if project:

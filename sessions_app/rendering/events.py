@@ -54,7 +54,6 @@ class EventView:
     facts: dict[str, object] = field(default_factory=dict)
 
 
-
 def order_of(event: Event) -> str:
     """(occurred_at, n, number) as text of fixed width, so that browsers need no 64-bit numbers to compare."""
     micros = max(int((event.occurred_at - _EPOCH).total_seconds() * 1_000_000), 0)

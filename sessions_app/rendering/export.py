@@ -37,17 +37,17 @@ def event_object(event: Event) -> dict[str, Any]:
     return found
 
 
-def jsonl_of(events: Iterable[Event]) -> Iterator[str]:
-    for event in events:
-        yield json.dumps(event_object(event), ensure_ascii=False, separators=(",", ":")) + "\n"
+def jsonl_of(pages: Iterable[list[Event]]) -> Iterator[str]:
+    """One line per event, a page at a time."""
+    for page in pages:
+        yield "".join(json.dumps(event_object(event), ensure_ascii=False) + "\n" for event in page)
 
 
-def markdown_of(session: Session, events: Iterable[Event]) -> Iterator[str]:
+def markdown_of(session: Session, pages: Iterable[list[Event]]) -> Iterator[str]:
     """Front matter, then one section per prompt and reply, tool calls as fenced blocks."""
     yield _front(session)
-    for event in events:
-        if text := _section(session, event):
-            yield text + "\n\n"
+    for page in pages:
+        yield "".join(text + "\n\n" for event in page if (text := _section(session, event)))
 
 
 def _front(session: Session) -> str:
@@ -80,7 +80,9 @@ def _section(session: Session, event: Event) -> str:
             return f"*Context compacted ({head})*" + (f"\n\n{_quoted(text)}" if text else "")
         case "attention":
             command = shown(str(event.body.get("command") or ""))
-            return f"*Waits for its person ({head})*\n\n{_quoted(text)}" + (f"\n\n{_fenced(command)}" if command else "")
+            return f"*Waits for its person ({head})*\n\n{_quoted(text)}" + (
+                f"\n\n{_fenced(command)}" if command else ""
+            )
         case "subagent":
             task = one_line(str(event.body.get("task") or ""))
             return f"*Subagent ({head})*: {_inline(task)}" + (f"\n\n{_quoted(text)}" if text else "")

@@ -66,6 +66,10 @@ def is_error(line: str) -> bool:
 
 def _parts(lines: list[str], failed: bool) -> tuple[list[str], list[str], list[str]]:
     head, tail = (FAILED_HEAD, FAILED_TAIL) if failed else (HEAD, TAIL)
+    if failed:
+        # What follows the error says what went wrong; the frames before it can wait behind the fold.
+        tail = next((tail - at for at, line in enumerate(lines[-tail:]) if is_error(line)), tail)
+        tail = max(tail, 4)
     if len(lines) < head + tail + LEAST_FOLDED:
         return lines, [], []
     return lines[:head], lines[head:-tail], lines[-tail:]

@@ -145,10 +145,10 @@ def _dump(value: Any) -> str:
 
 def result_of(event: Event, card: ToolCard) -> str:
     """What came of it in two words: ``64 passed``, ``6 matches``, ``1–140``, a commit's short id."""
-    if card.diff is not None or card.family == "edit":
-        return ""
     if card.more_paths:
         return f"and {card.more_paths} more"
+    if card.family == "edit":
+        return ""
     output = event.output or ""
     if card.family == "shell":
         return _shell_result(output[-_TAIL:])

@@ -9,7 +9,7 @@ from sessions_app.selectors.events import (
     events_window,
     files,
     find,
-    in_display_order,
+    pages,
     turns,
 )
 from sessions_app.selectors.now import Ask, Now, first_event_since, now_of
@@ -30,9 +30,9 @@ from sessions_app.selectors.sessions import (
 )
 
 __all__ = [
-    "Ask",
-    "STATES",
     "KIND_FILTERS",
+    "STATES",
+    "Ask",
     "Now",
     "SessionFilters",
     "SessionPage",
@@ -48,8 +48,8 @@ __all__ = [
     "first_event_since",
     "get_session",
     "get_session_to_delete",
-    "in_display_order",
     "now_of",
+    "pages",
     "people",
     "projects",
     "rank",

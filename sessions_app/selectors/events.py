@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -69,13 +69,21 @@ class Commands:
     capped: bool = False
 
 
-def in_display_order(session: Session) -> QuerySet[Event]:
-    return Event.objects.filter(session=session).order_by(*DISPLAY_ORDER)
+def pages(session: Session, size: int = 100) -> Iterator[list[Event]]:
+    """All events in display order; each page is a query of its own, so that a slow reader holds no cursor open."""
+    found = Event.objects.filter(session=session).order_by(*DISPLAY_ORDER)
+    page = list(found[:size])
+    while page:
+        yield page
+        page = list(found.filter(_later(page[-1]))[:size]) if len(page) == size else []
 
 
-def events_after(session: Session, seq: int, limit: int = 500) -> list[Event]:
+def events_after(session: Session, seq: int, limit: int = 500, *, kinds: Sequence[str] = ()) -> list[Event]:
     """What arrived or was completed since ``seq``, in order of arrival: how every reader follows a session."""
-    return list(Event.objects.filter(session=session, seq__gt=seq).order_by("seq")[:limit])
+    found = Event.objects.filter(session=session, seq__gt=seq)
+    if kinds:
+        found = found.filter(kind__in=kinds)
+    return list(found.order_by("seq")[:limit])
 
 
 def event_at(session: Session, number: int) -> Event:
@@ -129,9 +137,7 @@ def _earlier(anchor: Event) -> Q:
 
 def _later(anchor: Event, *, inclusive: bool = False) -> Q:
     same = Q(n=anchor.n, number__gte=anchor.number) if inclusive else Q(n=anchor.n, number__gt=anchor.number)
-    return Q(occurred_at__gte=anchor.occurred_at) & (
-        Q(occurred_at__gt=anchor.occurred_at) | Q(n__gt=anchor.n) | same
-    )
+    return Q(occurred_at__gte=anchor.occurred_at) & (Q(occurred_at__gt=anchor.occurred_at) | Q(n__gt=anchor.n) | same)
 
 
 def _backwards(found: QuerySet[Event], limit: int, *, newer: bool) -> Window:
@@ -194,7 +200,7 @@ def commands(session: Session) -> Commands:
 def turns(session: Session) -> list[Turn]:
     """The last 300 prompts, each with what it led to."""
     found: list[Turn] = []
-    rows = in_display_order(session).filter(kind__in=("prompt", "tool_call"))
+    rows = Event.objects.filter(session=session, kind__in=("prompt", "tool_call")).order_by(*DISPLAY_ORDER)
     for number, kind, text, ok, at in rows.values_list("number", "kind", "text", "ok", "occurred_at").iterator():
         if kind == "prompt":
             found.append(Turn(number, " ".join(text[:300].split())[:120], at))

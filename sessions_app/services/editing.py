@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from django.core.cache import cache
 from django.db import transaction
 
 from sessions_app.models import Event, Session, SessionFile
+from sessions_app.selectors import reads_as_admin
 from sessions_app.services import effects
 from sessions_app.services.files import touch_files
 from stash import live
@@ -20,11 +22,35 @@ from stash_client.privacy import scrub
 
 _MOST_TITLE = 200
 _DEEPEST = 5
-_RECOUNTED = (
-    "title title_at status status_since activity waiting_for failed started_at last_event_at ended_at end_reason"
-    " prompts tool_calls failures edits files lines_added lines_removed tokens_in tokens_out tokens_cache_read"
-    " tokens_cache_write redactions tail trace trace_step"
-).split()
+_OPENING = 15 * 60
+_RECOUNTED = [
+    "title",
+    "title_at",
+    "status",
+    "status_since",
+    "activity",
+    "waiting_for",
+    "failed",
+    "started_at",
+    "last_event_at",
+    "ended_at",
+    "end_reason",
+    "prompts",
+    "tool_calls",
+    "failures",
+    "edits",
+    "files",
+    "lines_added",
+    "lines_removed",
+    "tokens_in",
+    "tokens_out",
+    "tokens_cache_read",
+    "tokens_cache_write",
+    "redactions",
+    "tail",
+    "trace",
+    "trace_step",
+]
 
 
 @transaction.atomic
@@ -100,9 +126,15 @@ def forget(*, actor: Actor, session: Session, since: datetime | None = None) -> 
     return gone
 
 
-def record_opening(*, actor: Actor, session: Session) -> None:
-    """An owner or admin reads a session of a restricted project without a grant: allowed, and written down."""
-    record(actor, "session.opened_by_admin", session, name=session.short_id, person=str(session.person_id))
+def note_opening(*, actor: Actor, session: Session) -> None:
+    """An owner or admin reads a session of a restricted project without a grant: allowed, and written down.
+
+    Once in a quarter of an hour per person and session: paging through one is one opening.
+    """
+    if not reads_as_admin(actor, session):
+        return
+    if cache.add(f"opened:{actor.user_id}:{session.pk}", 1, _OPENING):
+        record(actor, "session.opened_by_admin", session, name=session.short_id, person=str(session.person_id))
 
 
 def _tell_again(session: Session) -> None:

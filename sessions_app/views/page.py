@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from sessions_app import selectors
 from sessions_app.models import Session, SessionFile
-from sessions_app.rendering.events import child_of
+from sessions_app.rendering.events import EventView, child_of
 from sessions_app.rendering.facts import facts_of
 from sessions_app.rendering.fragments import base_url, views_of
 from sessions_app.rendering.output import middle_of
@@ -31,7 +31,7 @@ _MOST_PROGRAMS = 24
 def detail(request: HttpRequest, session_id: UUID) -> HttpResponse:
     """The whole page around ``?at=``, before or after a number, or the latest events; each bounded."""
     session = selectors.get_session(request.actor, session_id)
-    _note_admin(request, session)
+    editing.note_opening(actor=request.actor, session=session)
     context = _window(request, session)
     files = selectors.files(session, _MOST_FILES + 1)
     context |= {
@@ -91,12 +91,19 @@ def _window(request: HttpRequest, session: Session) -> dict[str, Any]:
     return {
         "session": session,
         "base": base_url(session, request.actor.team_slug),
-        "views": views_of(window.events, session, request.actor.team_slug, selectors.children(request.actor, identities)),
+        "views": views_of(
+            window.events, session, request.actor.team_slug, selectors.children(request.actor, identities)
+        ),
         "older": window.events[0].number if window.events and window.older else None,
         "newer": window.events[-1].number if window.events and window.newer else None,
         "kinds": kinds,
         "seq": max((event.seq for event in window.events), default=0),
     }
+
+
+def _views(request: HttpRequest, session: Session, window: selectors.Window) -> list[EventView]:
+    identities = {found for event in window.events if (found := child_of(event))}
+    return views_of(window.events, session, request.actor.team_slug, selectors.children(request.actor, identities))
 
 
 @require_safe
@@ -141,7 +148,12 @@ def side(request: HttpRequest, session_id: UUID) -> HttpResponse:
 @team_page
 def turns(request: HttpRequest, session_id: UUID) -> HttpResponse:
     session = selectors.get_session(request.actor, session_id)
-    return render(request, "ui/_turns.html", {"turns": selectors.turns(session)})
+    found = selectors.turns(session)
+    return (
+        render(request, "ui/_turns.html", {"turns": found})
+        if found
+        else HttpResponse('<nav class="turns" hidden></nav>')
+    )
 
 
 @require_safe
@@ -153,11 +165,10 @@ def subagent(request: HttpRequest, session_id: UUID, child_id: UUID) -> HttpResp
     if child.parent_id != parent.pk:
         raise NotFound()
     window = selectors.events_window(child, kinds="tools", limit=_FIRST_ROWS)
-    identities = {found for event in window.events if (found := child_of(event))}
     context = {
         "session": child,
         "base": base_url(child, request.actor.team_slug),
-        "views": views_of(window.events, child, request.actor.team_slug, selectors.children(request.actor, identities)),
+        "views": _views(request, child, window),
         "earlier": window.older,
         "deep": parent.parent_id is not None,
     }
@@ -167,9 +178,3 @@ def subagent(request: HttpRequest, session_id: UUID, child_id: UUID) -> HttpResp
 def _number(request: HttpRequest, name: str) -> int | None:
     value = request.GET.get(name, "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
-
-
-def _note_admin(request: HttpRequest, session: Session) -> None:
-    """Reading with an administrator's right alone is written down, once per page."""
-    if selectors.reads_as_admin(request.actor, session):
-        editing.record_opening(actor=request.actor, session=session)
