@@ -246,6 +246,9 @@ IDP_OIDC_RATE_LIMITS = {"device_user_code": "15/m/ip"}
 STASH_LISTENERS: list[str] = []
 """Dotted paths of ``sessions_app.listeners.Listener`` objects, called inside the transaction that changed a session."""
 
+HOME_FRAGMENT = "stash.home.fragments.now_html"
+"""What the activity socket sends to home pages: a function of the Actor."""
+
 # ---- HTTP ---------------------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en-us"
