@@ -37,6 +37,11 @@ _USER_FLAG = re.compile(
 )
 _OPENSSL = re.compile(r"(?:-passin|-passout|-pass)[ =][\"']?pass:(?P<value>[^\s\"']{1,256})")
 _HTPASSWD = re.compile(r"-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:[^\s-]\S{0,200} )?\S{1,100} (?P<value>[^\s;&|<>]{1,200})")
+_IDENTIFIED = re.compile(
+    r"identified\s{1,8}(?:with\s{1,8}\S{1,60}\s{1,8})?(?:by|as)\s{1,8}(?:password\s{1,8})?(?P<quote>[\"'])(?P<value>[^\"'\n]{1,512})(?P=quote)"
+    r"|(?:role|user|login|with|encrypted)\s{1,8}password\s{1,8}(?P<q2>['])(?P<v2>[^'\n]{1,512})'",
+    re.IGNORECASE,
+)
 _PGPASS = re.compile(r"(?m)^(?:[\w.*-]{1,253}|\[[\da-f:]{2,45}\]):(?:\d{1,5}|\*):[\w*$-]{1,63}:[\w*.@-]{1,63}:(?P<value>[^\s:][^\n]{0,256})$")
 _HASH = re.compile(
     r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id?|d)|pbkdf2[\w-]{0,16}|scrypt)\$[A-Za-z0-9./$=,+-]{8,512}"
@@ -55,6 +60,7 @@ def find_command_secrets(page: Page) -> Iterator[Finding]:
     yield from _spelled(page, b"curl", _CURL, 0)
     yield from _spelled(page, b"pass:", _OPENSSL, 16)
     yield from _spelled(page, b"htpasswd ", _HTPASSWD, 0, skip=9)
+    yield from _sql(page)
     yield from _files(page)
 
 
@@ -72,6 +78,16 @@ def _spelled(page: Page, literal: bytes, shape: re.Pattern[str], reach: int, *, 
         found = shape.search(page.text, max(0, at - reach), at + 600) if reach else shape.match(page.text, at + skip)
         if found is not None and not is_reference(found["value"]):
             yield Finding(*found.span("value"), "password")
+
+
+def _sql(page: Page) -> Iterator[Finding]:
+    for literal, reach in ((b"identified", 0), (b"password '", 20)):
+        for at in page.hits(literal):
+            found = _IDENTIFIED.search(page.text, max(0, at - reach), at + 700)
+            if found is not None:
+                group = "value" if found["value"] else "v2"
+                if not is_reference(found[group]):
+                    yield Finding(*found.span(group), "password")
 
 
 def _files(page: Page) -> Iterator[Finding]:

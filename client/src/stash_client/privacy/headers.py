@@ -16,7 +16,7 @@ _AUTHORIZATION = re.compile(
 )
 _REST = re.compile(r"[^\n\"'`\\]{0,4096}")
 _LIST_SCHEMES = frozenset({"digest", "oauth", "signature", "aws4-hmac-sha256", "hawk"})
-_QUOTED_LIST = re.compile(r"(?:[^\n\"'`\\]|\"[^\"\n]{0,1024}\"(?=[, \n]|$)){0,200}")
+_QUOTED_LIST = re.compile(r"(?:[^\n\"'`\\]|(?P<q>\\{0,3}\")[^\"\n\\]{0,1024}(?P=q)(?=[, \n]|\\{0,3}[\"']|$)){0,400}")
 _BEARER = re.compile(r"(?P<scheme>bearer|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{16,8192})", re.IGNORECASE)
 _COOKIE = re.compile(r"\\{0,7}[\"'`]?\]?[ \t]{0,8}[:=][ \t]{0,8}[bfru]?\\{0,7}[\"'`]?(?=[\w.%-]{1,128}=)")
 _COOKIE_FLAG = re.compile(r"[ =]{1,2}[\"']?(?=[\w.%-]{1,128}=)")
@@ -74,6 +74,10 @@ def _cookies(page: Page) -> Iterator[Finding]:
             opened = _COOKIE_FLAG.match(page.text, at + 6)
         if opened is not None:
             yield from _pairs(page.text, opened.end())
+    for at in page.hits(b" -b "):
+        flag = _COOKIE_FLAG.match(page.text, at + 3)
+        if flag is not None and "curl" in page.text[page.line_around(at)[0] : at]:
+            yield from _pairs(page.text, flag.end())
 
 
 def _pairs(text: str, at: int) -> Iterator[Finding]:
