@@ -17,7 +17,9 @@ _AFTER_NAME = re.compile(
     rf"[ \t]{{0,16}}(?:(?P<prefix>[rbufRBUF@]{{1,2}})(?=[\"']))?(?P<open>{_QUOTE})?"
 )
 _ANNOTATION = re.compile(r"[ \t]{0,4}&?[A-Za-z_][\w.\[\]<>| ?]{0,60}?[ \t]{0,4}(?<![=!<>])=(?!=)[ \t]{0,4}")
-_LINE_START = re.compile(r"[ \t+>|-]{0,12}(?:\d+[:|\t][ \t]{0,8})?(?:export[ \t]+|ENV[ \t]+|ARG[ \t]+|declare -x[ \t]+|set[ \t]+)?\Z")
+_LINE_START = re.compile(
+    r"[ \t+>|-]{0,12}(?:\d+[:|\t][ \t]{0,8})?(?:export[ \t]+|ENV[ \t]+|ARG[ \t]+|declare -x[ \t]+|set[ \t]+)?\Z"
+)
 _COMMAND_BEFORE = re.compile(
     r"(?:^|[\s;&|(])(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV|config[ \t]+set|configure[ \t]+set|secrets?[ \t]+set)[ \t]+(?:\S{0,80}:)?\Z"
 )
@@ -30,7 +32,9 @@ _UNTIL_SEMICOLON = re.compile(r"[^\s\"'`;<>]{1,1024}")
 _DEFAULT = re.compile(r"[^\s{}]{1,512}(?=\})")
 _QUERY = re.compile(r"[^\s\"'`&#<>\\;]{1,4096}")
 _XML = re.compile(r"[^<>\n]{1,1024}(?=</)")
-_BLOCK = re.compile(r"[|>][+-]?\d?[ \t]{0,8}\n(?P<body>(?P<indent>[ \t]{1,40})\S[^\n]{0,4096}(?:\n(?P=indent)[^\n]{0,4096}){0,200})")
+_BLOCK = re.compile(
+    r"[|>][+-]?\d?[ \t]{0,8}\n(?P<body>(?P<indent>[ \t]{1,40})\S[^\n]{0,4096}(?:\n(?P=indent)[^\n]{0,4096}){0,200})"
+)
 _ENV_LINE = re.compile(r"[A-Za-z_]\w{0,80}=")
 _SPLIT_PAIR = re.compile(
     r"(?:\\{0,7}[\"'],?(?:\\n|\s){0,24}|,?[ \t]{0,4}(?:\\n|\r?\n)(?:\\n|\s){0,24})"
@@ -193,7 +197,9 @@ def _quoted(text: str, at: int, quote: str) -> tuple[int, int] | None:
         probe += 1
 
 
-def _after_space(text: str, start: int, end: int, after: re.Match[str], told: Telling, flag: bool) -> tuple[int, int] | None:
+def _after_space(
+    text: str, start: int, end: int, after: re.Match[str], told: Telling, flag: bool
+) -> tuple[int, int] | None:
     """``--password x``, ``setenv NAME x``, ``login u password x``, ``the password is x``."""
     before = text[max(0, start - 160) : start]
     if after["gap"] and not after["close"]:
@@ -240,7 +246,9 @@ def _xml(text: str, start: int, after: re.Match[str], told: Telling) -> tuple[in
     return value.span()
 
 
-def _bare(page: Page, start: int, after: re.Match[str], told: Telling, upper: bool, flag: bool) -> tuple[int, int] | None:
+def _bare(
+    page: Page, start: int, after: re.Match[str], told: Telling, upper: bool, flag: bool
+) -> tuple[int, int] | None:
     """An unquoted value after ``=`` or ``:``."""
     text, at, op = page.text, after.end(), after["op"]
     if op == ":-":
@@ -254,12 +262,22 @@ def _bare(page: Page, start: int, after: re.Match[str], told: Telling, upper: bo
     before = text[start - 1 : start]
     if before in ("?", "&") and op == "=":
         return _checked(_QUERY.match(text, at), told.strong or told.type == "token")
-    if ";" in text[line_start:start] + text[at : at + 200] and op == "=" and (text[at : at + 200].find(";") >= 0 or before == ";"):
-        if _connection_string(text[line_start:line_end]):
+    if (
+        ";" in text[line_start:start] + text[at : at + 200]
+        and op == "="
+        and (text[at : at + 200].find(";") >= 0 or before == ";")
+    ):
+        if _connection_string(text[max(line_start, start - 300) : min(line_end, at + 200)]):
             return _checked(_UNTIL_SEMICOLON.match(text, at), told.strong)
     if op == "=" and tight and (upper or leads) and not flag:
         return _env(text, at, line_start, line_end, told, upper, leads)
-    if op == "=" and tight and before in (" ", "\t", '"', "'", "=") and "(" not in text[line_start:start] and told.strong:
+    if (
+        op == "="
+        and tight
+        and before in (" ", "\t", '"', "'", "=")
+        and "(" not in text[line_start:start]
+        and told.strong
+    ):
         word = _LOOSE.match(text, at)
         if word and word.group().isalnum() and is_secret_literal(word.group(), strong=True):
             return word.span()
@@ -269,7 +287,13 @@ def _bare(page: Page, start: int, after: re.Match[str], told: Telling, upper: bo
 
 
 def _connection_string(line: str) -> bool:
-    return re.search(r"(?i)(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^;]{0,200};", line) is not None
+    return (
+        re.search(
+            r"(?i)(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^;]{0,200};",
+            line,
+        )
+        is not None
+    )
 
 
 def _checked(value: re.Match[str] | None, strong: bool) -> tuple[int, int] | None:
@@ -280,12 +304,21 @@ def _checked(value: re.Match[str] | None, strong: bool) -> tuple[int, int] | Non
     return value.span()
 
 
-def _env(text: str, at: int, line_start: int, line_end: int, told: Telling, upper: bool, leads: bool) -> tuple[int, int] | None:
+def _env(
+    text: str, at: int, line_start: int, line_end: int, told: Telling, upper: bool, leads: bool
+) -> tuple[int, int] | None:
     """``NAME=value`` as a shell or a dump of the environment writes it."""
     rest = text[at:line_end]
     word = rest.split(None, 1)[0] if rest[:1].strip() else ""
     whole = rest.rstrip()
-    if upper and leads and told.strong and whole != word and _in_dump(text, line_start, line_end) and not re.match(r"[A-Za-z_]\w*=|\./|[#|&;]", whole[len(word) :].lstrip()):
+    if (
+        upper
+        and leads
+        and told.strong
+        and whole != word
+        and _in_dump(text, line_start, line_end)
+        and not re.match(r"[A-Za-z_]\w*=|\./|[#|&;]", whole[len(word) :].lstrip())
+    ):
         return None if is_reference(whole) else (at, at + len(whole))
     if leads and whole == word and upper:
         return (at, at + len(word)) if not is_reference(word) and word and _env_value(word, told) else None
@@ -296,27 +329,46 @@ def _env(text: str, at: int, line_start: int, line_end: int, told: Telling, uppe
     while stop > at and text[stop - 1] in ",)]}":
         stop -= 1
     found = text[at:stop]
-    good = _env_value(found, told) if upper else is_secret_word(found, strong=told.strong) or _plain_word_line(found, whole, told)
+    good = (
+        _env_value(found, told)
+        if upper
+        else is_secret_word(found, strong=told.strong) or _plain_word_line(found, whole, told)
+    )
     return (at, stop) if found and good else None
 
 
 def _plain_word_line(found: str, whole: str, told: Telling) -> bool:
     """``smtp_password=orchid`` alone on its line: code would have spaces or more after it."""
-    return told.strong and found == whole and found.isalnum() and not is_reference(found) and is_secret_literal(found, strong=True)
+    return (
+        told.strong
+        and found == whole
+        and found.isalnum()
+        and not is_reference(found)
+        and is_secret_literal(found, strong=True)
+    )
 
 
 def _env_value(word: str, told: Telling) -> bool:
-    if is_reference(word) or is_template(word) or word.lower() in ("true", "false", "none", "null", "0", "1") or "(" in word:
+    if (
+        is_reference(word)
+        or is_template(word)
+        or word.lower() in ("true", "false", "none", "null", "0", "1")
+        or "(" in word
+    ):
         return False
     return told.strong or looks_random(word)
 
 
 def _in_dump(text: str, line_start: int, line_end: int) -> bool:
     before = text.rfind("\n", max(0, line_start - LINE), max(0, line_start - 1)) + 1
-    return _ENV_LINE.match(text, line_end + 1) is not None or (line_start > 0 and _ENV_LINE.match(text, before) is not None)
+    return _ENV_LINE.match(text, line_end + 1) is not None or (
+        line_start > 0 and _ENV_LINE.match(text, before) is not None
+    )
 
 
-def _plain(text: str, at: int, line_end: int, told: Telling, leads: bool, after_op: str, header: bool) -> tuple[int, int] | None:
+def _plain(
+    text: str, at: int, line_end: int, told: Telling, leads: bool, after_op: str, header: bool
+) -> tuple[int, int] | None:
     """``name: value`` and ``name = value`` without quotes, where code may stand as well."""
     rest = text[at:line_end]
     words = rest.split(None, 1)

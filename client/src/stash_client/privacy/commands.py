@@ -42,7 +42,9 @@ _IDENTIFIED = re.compile(
     r"|(?:role|user|login|with|encrypted)\s{1,8}password\s{1,8}(?P<q2>['])(?P<v2>[^'\n]{1,512})'",
     re.IGNORECASE,
 )
-_PGPASS = re.compile(r"(?m)^(?:[\w.*-]{1,253}|\[[\da-f:]{2,45}\]):(?:\d{1,5}|\*):[\w*$-]{1,63}:[\w*.@-]{1,63}:(?P<value>[^\s:][^\n]{0,256})$")
+_PGPASS = re.compile(
+    r"(?m)^(?:[\w.*-]{1,253}|\[[\da-f:]{2,45}\]):(?:\d{1,5}|\*):[\w*$-]{1,63}:[\w*.@-]{1,63}:(?P<value>[^\s:][^\n]{0,256})$"
+)
 _HASH = re.compile(
     r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id?|d)|pbkdf2[\w-]{0,16}|scrypt)\$[A-Za-z0-9./$=,+-]{8,512}"
     r"|\bpbkdf2_sha\d{1,3}\$\d{1,8}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,100}|\{(?:SSHA|SHA)\d{0,3}\}[A-Za-z0-9+/]{20,120}={0,2}"
@@ -106,4 +108,6 @@ def _files(page: Page) -> Iterator[Finding]:
 
 
 def _dollar_hash(text: str, at: int) -> re.Match[str] | None:
-    return _HASH.match(text, at) or (_HASH.search(text, at - 14, at + 300) if text[at - 13 : at - 3] == "pbkdf2_sha" else None)
+    return _HASH.match(text, at) or (
+        _HASH.search(text, at - 14, at + 300) if text[at - 13 : at - 3] == "pbkdf2_sha" else None
+    )

@@ -22,7 +22,7 @@ _COOKIE = re.compile(r"\\{0,7}[\"'`]?\]?[ \t]{0,8}[:=][ \t]{0,8}[bfru]?\\{0,7}[\
 _COOKIE_FLAG = re.compile(r"[ =]{1,2}[\"']?(?=[\w.%-]{1,128}=)")
 _PAIR = re.compile(r"(?P<name>[\w.%-]{1,128})=(?P<value>[^;\s\"'`\\,]{0,8192})(?:[;,][ \t]{0,4})?")
 _ATTRIBUTE = re.compile(r"[ \t]{0,4}(?:httponly|secure|partitioned)[; \t]{0,4}", re.IGNORECASE)
-_ATTRIBUTES = frozenset("path domain expires max-age samesite priority version".split())
+_ATTRIBUTES = frozenset(["path", "domain", "expires", "max-age", "samesite", "priority", "version"])
 
 
 def find_header_secrets(page: Page) -> Iterator[Finding]:
@@ -47,7 +47,11 @@ def _authorizations(page: Page) -> Iterator[Finding]:
 
 
 def _is_credential(value: str, scheme: str) -> bool:
-    if is_reference(value) or "(" in value or value.lower() in ("token", "none", "null", "credentials", "auth", "true", "false"):
+    if (
+        is_reference(value)
+        or "(" in value
+        or value.lower() in ("token", "none", "null", "credentials", "auth", "true", "false")
+    ):
         return False
     if not scheme:
         return looks_random(value) and "." not in value[:8]

@@ -14,23 +14,245 @@ _REFERENCE = re.compile(
 )
 _BETWEEN = re.compile(r"[:@/|,;. \"'`\\?*_-]")
 _NOTHING = frozenset(
-    "none null nil undefined true false yes no on off str string bytes int integer number float bool boolean object any"
-    " text char varchar binary required optional unknown empty n/a self this default secret password passwd token key"
-    " redacted masked hidden removed prompt inherit basic bearer digest env literal missing invalid".split()
+    [
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "str",
+        "string",
+        "bytes",
+        "int",
+        "integer",
+        "number",
+        "float",
+        "bool",
+        "boolean",
+        "object",
+        "any",
+        "text",
+        "char",
+        "varchar",
+        "binary",
+        "required",
+        "optional",
+        "unknown",
+        "empty",
+        "n/a",
+        "self",
+        "this",
+        "default",
+        "secret",
+        "password",
+        "passwd",
+        "token",
+        "key",
+        "redacted",
+        "masked",
+        "hidden",
+        "removed",
+        "prompt",
+        "inherit",
+        "basic",
+        "bearer",
+        "digest",
+        "env",
+        "literal",
+        "missing",
+        "invalid",
+    ]
 )
-_MASKS = frozenset("your yours my the example sample dummy placeholder changeme todo insert enter replace".split())
-_TELLING_WORDS = frozenset("password passwd pwd pass passphrase secret token key credential credentials auth apikey passcode".split())
+_MASKS = frozenset(
+    [
+        "your",
+        "yours",
+        "my",
+        "the",
+        "example",
+        "sample",
+        "dummy",
+        "placeholder",
+        "changeme",
+        "todo",
+        "insert",
+        "enter",
+        "replace",
+    ]
+)
+_TELLING_WORDS = frozenset(
+    [
+        "password",
+        "passwd",
+        "pwd",
+        "pass",
+        "passphrase",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "credentials",
+        "auth",
+        "apikey",
+        "passcode",
+    ]
+)
 _MODIFIERS = frozenset(
-    "new old current csrf access refresh api auth session reset user confirm id x raw plain hashed encrypted default"
-    " encoded decoded next is has get set to from with for by of and the client server admin db database field input"
-    " name type value hash salt string text str data form login sign signing jwt bearer oauth private public middleware"
-    " validator validation changed change forgot usable unusable base mixin view model error exception expired invalid"
-    " request response header cookie env generator manager provider service factory config settings options".split()
+    [
+        "new",
+        "old",
+        "current",
+        "csrf",
+        "access",
+        "refresh",
+        "api",
+        "auth",
+        "session",
+        "reset",
+        "user",
+        "confirm",
+        "id",
+        "x",
+        "raw",
+        "plain",
+        "hashed",
+        "encrypted",
+        "default",
+        "encoded",
+        "decoded",
+        "next",
+        "is",
+        "has",
+        "get",
+        "set",
+        "to",
+        "from",
+        "with",
+        "for",
+        "by",
+        "of",
+        "and",
+        "the",
+        "client",
+        "server",
+        "admin",
+        "db",
+        "database",
+        "field",
+        "input",
+        "name",
+        "type",
+        "value",
+        "hash",
+        "salt",
+        "string",
+        "text",
+        "str",
+        "data",
+        "form",
+        "login",
+        "sign",
+        "signing",
+        "jwt",
+        "bearer",
+        "oauth",
+        "private",
+        "public",
+        "middleware",
+        "validator",
+        "validation",
+        "changed",
+        "change",
+        "forgot",
+        "usable",
+        "unusable",
+        "base",
+        "mixin",
+        "view",
+        "model",
+        "error",
+        "exception",
+        "expired",
+        "invalid",
+        "request",
+        "response",
+        "header",
+        "cookie",
+        "env",
+        "generator",
+        "manager",
+        "provider",
+        "service",
+        "factory",
+        "config",
+        "settings",
+        "options",
+    ]
 )
-_LABELS = frozenset("none null nil undefined true false string str bytes password passwd token key n/a required optional".split())
+_LABELS = frozenset(
+    [
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "string",
+        "str",
+        "bytes",
+        "password",
+        "passwd",
+        "token",
+        "key",
+        "n/a",
+        "required",
+        "optional",
+    ]
+)
 _TYPES = frozenset(
-    "number double long short byte char array list dict tuple set map symbol bigint never void date datetime uuid buffer"
-    " struct interface class function lambda async await return import value values input output always manual auto".split()
+    [
+        "number",
+        "double",
+        "long",
+        "short",
+        "byte",
+        "char",
+        "array",
+        "list",
+        "dict",
+        "tuple",
+        "set",
+        "map",
+        "symbol",
+        "bigint",
+        "never",
+        "void",
+        "date",
+        "datetime",
+        "uuid",
+        "buffer",
+        "struct",
+        "interface",
+        "class",
+        "function",
+        "lambda",
+        "async",
+        "await",
+        "return",
+        "import",
+        "value",
+        "values",
+        "input",
+        "output",
+        "always",
+        "manual",
+        "auto",
+    ]
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]*)*[?!]?\Z")
 _TELLS = re.compile(r"pass|pwd|secret|token|key|cred|auth", re.IGNORECASE)
@@ -61,7 +283,11 @@ def is_prose(value: str) -> bool:
         return False
     capital = words[0][:1].isupper() and words[0][1:].islower()
     ends = value.rstrip()[-1:] in (".", "?", "!", ":") or "%" in value
-    return (capital and words[1][:1].islower()) or (ends and len(words) > 2) or any(word.strip(".,:;!?'\"()").lower() in _TELLING_WORDS for word in words)
+    return (
+        (capital and words[1][:1].islower())
+        or (ends and len(words) > 2)
+        or any(word.strip(".,:;!?'\"()").lower() in _TELLING_WORDS for word in words)
+    )
 
 
 def is_secret_literal(value: str, *, strong: bool) -> bool:
@@ -72,7 +298,9 @@ def is_secret_literal(value: str, *, strong: bool) -> bool:
         return False
     if strong:
         return not _names_something(value)
-    return looks_random(value) or (len(value) >= 8 and value.count("-") >= 2 and re.fullmatch(r"\w[\w-]+", value) is not None)
+    return looks_random(value) or (
+        len(value) >= 8 and value.count("-") >= 2 and re.fullmatch(r"\w[\w-]+", value) is not None
+    )
 
 
 def is_secret_word(value: str, *, strong: bool) -> bool:
@@ -119,7 +347,7 @@ def _made_of_labels(value: str) -> bool:
 def is_template(value: str) -> bool:
     """``your-api-key-here``, ``changeme``: a gap to fill in."""
     words = re.split(r"[^A-Za-z]+", value.lower(), maxsplit=3)
-    return words[0] in _MASKS and len(words) > 1 and _TELLS.search(value) is not None or value.lower() in _MASKS
+    return (words[0] in _MASKS and len(words) > 1 and _TELLS.search(value) is not None) or value.lower() in _MASKS
 
 
 def _names_something(value: str) -> bool:
@@ -131,6 +359,7 @@ def _names_something(value: str) -> bool:
 
 def looks_random(value: str) -> bool:
     """Enough of a mixture that no word, version or path explains it."""
+    value = value[:256]
     if len(value) < 8 or " " in value or value.startswith(("/", "./", "~/", "http://", "https://")):
         return False
     digit, lower = any(c.isdigit() for c in value), any(c.islower() for c in value)
