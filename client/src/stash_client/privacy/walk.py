@@ -147,7 +147,7 @@ class Scrubber:
         return self._placeholder(told)
 
     def _secret_number(self, number: float, told: Telling) -> Any:
-        if told.type in ("password", "secret", "credential") or (told.strong and abs(number) >= 100_000):
+        if told.type not in ("token", "key", "authorization", "cookie") or (told.strong and abs(number) >= 100_000):
             return self._placeholder(told)
         return number
 
