@@ -278,7 +278,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if TESTING or DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "stash.assets.Assets"
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
