@@ -63,16 +63,23 @@ class SessionFeed(Feed):
         super().hear(hint)
 
     async def check(self) -> None:
+        """What is gone is gone for everybody, and they may know it: they saw it a moment ago."""
+        if await in_database(_session, self.session_id) is None:
+            self._close_all()
+            return
         allowed = await in_database(still_watching, [watcher.access for watcher in self.watchers], self.session_id)
         for watcher in tuple(self.watchers):
             if watcher.access not in allowed:
                 watcher.close(NOT_VISIBLE)
 
+    def _close_all(self) -> None:
+        for watcher in self.watchers:
+            watcher.close(GONE)
+
     async def look(self) -> None:
         session = await in_database(_session, self.session_id)
         if session is None:
-            for watcher in self.watchers:
-                watcher.close(GONE)
+            self._close_all()
             return
         self._tell_forgotten()
         await self._note_head(session)
