@@ -46,6 +46,16 @@ def _person(number: int) -> dict[str, str]:
     return {"user": user.username, "secret": secret}
 
 
+def stored() -> dict[str, list[tuple[str, int]]]:
+    """(delivery id, number) of every event, by session, as the tables have them."""
+    from sessions_app.models import Event
+
+    found: dict[str, list[tuple[str, int]]] = {}
+    for session, uid, number in Event.objects.order_by("id").values_list("session_id", "uid", "number"):
+        found.setdefault(str(session), []).append((str(uid), number))
+    return found
+
+
 if __name__ == "__main__":
     django.setup()
     print(json.dumps(globals()[sys.argv[1]](**json.loads(sys.argv[2]))))

@@ -38,7 +38,7 @@ class Server:
     def _command(self) -> list[str]:
         port = str(self.port)
         if self.kind == "daphne":
-            run = ["-m", "daphne", "-v", "0", "-b", "127.0.0.1", "-p", port, "stash.asgi:application"]
+            run = ["-m", "daphne", "-v", "0", "-b", "127.0.0.1", "-p", port, "floor.asgi:application"]
         else:
             run = ["-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", port, "--workers", "1"]
             run += ["--blocking-threads", str(THREADS), "--no-access-log", "--log-level", "warning"]
