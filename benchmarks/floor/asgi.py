@@ -6,9 +6,8 @@ from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from stash.asgi import application as stash
-
-GROUP = "floor"
+from stash.asgi import application as stash  # isort: split
+from floor.views import GROUP  # once the line above has set Django up
 
 
 class Bare(AsyncWebsocketConsumer):

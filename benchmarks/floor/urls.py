@@ -7,4 +7,5 @@ from floor import views
 urlpatterns = [
     path("", include("stash.urls")),
     path("floor/events", views.insert),
+    path("floor/shout", views.shout),
 ]

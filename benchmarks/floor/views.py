@@ -7,6 +7,8 @@ from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 import msgspec
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -14,6 +16,7 @@ from django.views.decorators.http import require_POST
 from accounts.authentication import actor_of_key, note_use, usable_key
 from floor.models import FloorEvent
 
+GROUP = "floor"
 _COLUMNS = ("text", "name", "family", "output", "ok", "exit_code", "duration_ms", "call_id")
 _BODY = ("input", "paths", "diff", "model", "usage")
 
@@ -55,3 +58,12 @@ def _row(session: UUID, event: dict[str, Any], number: int, now: datetime) -> An
         body={name: event[name] for name in _BODY if name in event},
         **{name: event[name] for name in _COLUMNS if name in event},
     )
+
+
+@csrf_exempt
+@require_POST
+def shout(request: HttpRequest) -> HttpResponse:
+    """The bare fan-out: the body goes to everybody's socket as it is."""
+    layer = get_channel_layer()
+    async_to_sync(layer.group_send)(GROUP, {"type": "shout", "text": request.body.decode()})
+    return HttpResponse(b"{}", content_type="application/json")

@@ -19,12 +19,16 @@ class Watcher:
 
     def __init__(self, port: int, session: str, secret: str, *, form: str = "json") -> None:
         self.seen: Counter[int] = Counter()
-        self.cursor = self.resumed = 0
+        self.cursor, self.connected = 0, 0
         self._port, self._session, self._secret, self._form = port, session, secret, form
 
     @property
     def doubled(self) -> int:
         return sum(times - 1 for times in self.seen.values())
+
+    @property
+    def resumed(self) -> int:
+        return max(self.connected - 1, 0)
 
     def missing(self, last: int) -> int:
         return last - len(self.seen)
@@ -34,7 +38,6 @@ class Watcher:
         while True:
             with contextlib.suppress(*LOST):
                 await self._watch(lifetime() if lifetime else None)
-            self.resumed += 1
             await asyncio.sleep(0.05)
 
     async def _watch(self, seconds: float | None) -> None:
@@ -43,6 +46,7 @@ class Watcher:
         socket = await connect(
             f"ws://127.0.0.1:{self._port}{path}", additional_headers=headers, max_size=None, compression=None
         )
+        self.connected += 1
         try:
             async with asyncio.timeout(seconds):
                 async for text in socket:
