@@ -114,7 +114,7 @@ def _end_access(membership: Membership) -> None:
 
 
 def create_service_account(*, actor: Actor, name: str, responsible: Membership) -> Membership:
-    """An account for a machine that is nobody's: sees granted projects only, cannot sign in, needs a person to answer."""
+    """An account for what is nobody's: it sees granted projects only, cannot sign in, and a person answers for it."""
     require(actor, "accounts.manage_people")
     if responsible.team_id != actor.team_id or responsible.role not in _PERSON_ROLES or not responsible.active:
         raise Invalid("Somebody of the team must be responsible.", code="responsible")
