@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (a table is read by columns)
 """Who may do what: every route of the URLconf × every kind of caller → the status they get.
 
 One line per route. A route that is missing here fails the test, so that nobody adds an endpoint without deciding.
