@@ -60,6 +60,7 @@ class Session(models.Model):
     agent_type = models.CharField(max_length=80, blank=True)
     title = models.CharField(max_length=200, blank=True)
     title_source = models.CharField(max_length=10, choices=TitleSource.choices, blank=True, default="")
+    title_at = models.DateTimeField(null=True, blank=True, help_text="When the prompt was typed that gave the title.")
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE)
 
     branch = models.CharField(max_length=255, blank=True)
@@ -176,7 +177,7 @@ class Event(models.Model):
     family = models.CharField(max_length=10, blank=True)
     output = models.TextField(null=True, blank=True)
     ok = models.BooleanField(null=True)
-    exit_code = models.IntegerField(null=True, blank=True)
+    exit_code = models.BigIntegerField(null=True, blank=True)
     duration_ms = models.BigIntegerField(null=True, blank=True)
     call_id = models.CharField(max_length=200, null=True, blank=True)
     turn_id = models.CharField(max_length=200, null=True, blank=True)
@@ -198,7 +199,7 @@ class Event(models.Model):
         ]
         indexes = [
             models.Index(fields=["session", "occurred_at", "n", "number"], name="event_display_order"),
-            models.Index(fields=["session", "match"], condition=Q(match__isnull=False), name="event_match"),
+            models.Index(fields=["session", "match", "origins"], condition=Q(match__isnull=False), name="event_match"),
         ]
 
     def __str__(self) -> str:

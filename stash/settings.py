@@ -6,6 +6,7 @@ import os
 import secrets
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 
@@ -19,6 +20,8 @@ TESTING = "pytest" in sys.modules
 DEBUG = env.bool("STASH_DEBUG", default=False)
 ROLE = env.str("STASH_ROLE", default="all")
 """web (WSGI), ws (daphne), worker (qcluster), recall, or all (one machine)."""
+WEB_PROCESSES = env.int("STASH_WEB_PROCESSES", default=1)
+"""How many processes answer requests under role ``all``; `manage.py serve` sets it."""
 
 DATA_DIR = Path(env.str("STASH_DATA", default=str(BASE_DIR / "var"))).absolute()
 URL = env.str("STASH_URL", default="http://127.0.0.1:8000").rstrip("/")
@@ -40,8 +43,9 @@ def _secret(name: str) -> str:
 
 SECRET_KEY = env.str("STASH_SECRET_KEY", default="") or _secret("secret_key")
 
-_host = URL.split("://", 1)[-1].rsplit(":", 1)[0] if URL.count(":") > 1 else URL.split("://", 1)[-1]
-ALLOWED_HOSTS = env.list("STASH_ALLOWED_HOSTS", default=[_host, "localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = env.list(
+    "STASH_ALLOWED_HOSTS", default=[urlsplit(URL).hostname or "localhost", "localhost", "127.0.0.1", "[::1]"]
+)
 CSRF_TRUSTED_ORIGINS = env.list("STASH_TRUSTED_ORIGINS", default=[URL])
 HTTPS = URL.startswith("https://")
 
@@ -143,7 +147,7 @@ if REDIS_URL:
             "CONFIG": {"hosts": [REDIS_URL]},
         }
     }
-elif ROLE == "all":
+elif ROLE == "all" and WEB_PROCESSES == 1:
     CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -153,14 +157,23 @@ elif ROLE == "all":
     }
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 else:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "stash_cache"}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "stash_cache",
+            "OPTIONS": {"MAX_ENTRIES": 20_000},
+        }
+    }
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+# django-q2 tells its cache twice a second how it is; nobody reads that here, and it must not cost database writes.
+CACHES["queue"] = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 LIVE_TICK = 30.0 if REDIS_URL else 2.0
 """Seconds between a watcher's own looks at the database, for hints that got lost."""
 
 Q_CLUSTER = {
     "name": "stash",
     "orm": "default",
+    "cache": "queue",
     "workers": env.int("STASH_WORKERS", default=1),
     "timeout": 600,
     "retry": 900,
@@ -209,7 +222,9 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-ALLAUTH_TRUSTED_PROXY_COUNT = int(env.bool("STASH_BEHIND_PROXY", default=False))
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int(
+    "STASH_PROXIES", default=1 if env.bool("STASH_BEHIND_PROXY", default=False) else 0
+)
 
 MFA_ADAPTER = "accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
@@ -250,6 +265,8 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -12,6 +13,9 @@ from accounts.authentication import actor_of_key, digest_of
 from accounts.models import ApiKey, Connection, Membership, Project, ProjectIdentity, Team, User
 from stash.actors import SCOPES, Actor
 from stash.api.throttles import PerKey
+from stash.audit.triggers import set_armed
+
+pytest_plugins = ["tests.engines"]
 
 
 @dataclass
@@ -52,6 +56,20 @@ def make_project(team: Team, slug: str, **fields) -> Project:
 
 def connect(person: Person, project: Project | None, visibility: str = "project") -> Connection:
     return Connection.objects.create(membership=person.membership, project=project, visibility=visibility)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Flushing between tests deletes audit entries, so the log is disarmed; what tests it arms it (``armed_audit``)."""
+    with django_db_blocker.unblock():
+        set_armed(False)
+
+
+@pytest.fixture
+def armed_audit(transactional_db) -> Iterator[None]:
+    set_armed(True)
+    yield
+    set_armed(False)
 
 
 @pytest.fixture(autouse=True)

@@ -1,3 +1,5 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from stash.ops import views
+
+urlpatterns = [path("healthz", views.healthz, name="healthz")]

@@ -100,7 +100,7 @@ REPLY = safe(
 )
 CODE_REPLY = safe(
     "<p>Tests pass and the commit is pushed. I’d build the index concurrently:</p>"
-    '<pre class="hl"><code><span class="k">class</span> Migration(migrations.Migration):\n'
+    '<pre class="hl" tabindex="0"><code><span class="k">class</span> Migration(migrations.Migration):\n'
     '    atomic = <span class="kc">False</span>  <span class="c1"># refuses a transaction</span>\n'
     '    operations = [AddIndexConcurrently(<span class="s2">"receipt"</span>, Receipt.by_charge)]</code></pre>'
 )

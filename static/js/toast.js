@@ -13,6 +13,7 @@ export function toast(text, undo) {
   if (undo) {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo " });
     button.dataset.key = "z";
+    button.dataset.keyLabel = "undo";
     button.append(Object.assign(document.createElement("kbd"), { textContent: "z" }));
     button.addEventListener("click", () => {
       item.remove();

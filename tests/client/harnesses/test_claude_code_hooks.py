@@ -159,11 +159,38 @@ def test_session_end_tells_the_reason():
     assert only(claude("SessionEnd")) == SessionEnd(turn_id=TURN, reason="prompt_input_exit")
 
 
+def test_fields_of_a_note_keep_their_names():
+    event = only(claude("FileChanged"))
+    assert event.extra == {"file_path": "/home/mika/projects/orchard-api/.env.staging", "event": "change"}
+    assert event.text == "file_path: /home/mika/projects/orchard-api/.env.staging\nevent: change"
+
+
 @pytest.mark.parametrize("name", NOTES)
 def test_other_events_are_kept_as_notes(name):
     event = only(claude(name))
     assert (type(event), event.name) == (Note, name)
     assert event.text
+
+
+KINDS = {
+    "SessionStart": [SessionStart], "SessionStart.clear": [SessionStart], "SessionStart.compact": [SessionStart],
+    "SessionStart.resume": [SessionStart], "SessionEnd": [SessionEnd], "UserPromptSubmit": [Prompt],
+    "UserPromptExpansion": [Prompt], "PreToolUse": [Activity], "PreToolUse.mcp": [Activity],
+    "PostToolUse": [ToolCall], "PostToolUse.bash_secret": [ToolCall], "PostToolUse.in_subagent": [ToolCall],
+    "PostToolUseFailure": [ToolCall], "PostToolBatch": [], "MessageDisplay": [], "PermissionRequest": [Attention],
+    "Notification": [Attention], "Stop": [Reply, TurnEnd], "StopFailure": [TurnEnd], "PreCompact": [Activity],
+    "PostCompact": [Compaction], "SubagentStart": [Subagent, SessionStart],
+    "SubagentStop": [Subagent, Reply, SessionEnd], **{name: [Note] for name in NOTES},
+}  # fmt: skip
+
+
+def test_every_sample_is_known():
+    assert {path.stem for path in (SAMPLES / "claude-code").glob("*.json")} == KINDS.keys()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_sample_says_this_much_and_no_more(name):
+    assert [type(event) for event in events(claude(name))] == KINDS[name]
 
 
 def test_every_sample_names_its_harness():

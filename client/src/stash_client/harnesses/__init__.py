@@ -5,13 +5,15 @@ Nothing here removes secrets: what comes out goes through the privacy boundary b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Optional, Union
 
 from stash_client.events import JSON, Batch, Note, SessionInfo
 from stash_client.harnesses.base import ALIASES, Harness, read_hook
 from stash_client.harnesses.claude_code import CLAUDE_CODE
+from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.reading import Empty, Unreadable, decode
@@ -20,10 +22,11 @@ from stash_client.ids import canonical_harness
 
 __all__ = [
     "HARNESSES", "Empty", "Harness", "Transcript", "Unreadable",
-    "decode", "detect", "harness_named", "hook_answer", "parse_hook", "read_transcript",
+    "decode", "detect", "harness_named", "hook_answer", "parse_hook", "read_cursor_database",
+    "read_transcript",
 ]  # fmt: skip
 
-HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE,)}
+HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE, CODEX, CURSOR)}
 UNREADABLE = "unreadable"
 
 
@@ -69,6 +72,13 @@ def read_transcript(
     """The events of a session file, lazily; see ``Transcript``. Never raises on content."""
     known = harness_named(harness)
     return Transcript(known.reader(known, native_id), lines, limit)
+
+
+def read_cursor_database(path: str) -> Iterator[Transcript]:
+    """One transcript per conversation in a ``state.vscdb``. Raises sqlite3.Error where the file is none."""
+    from stash_client.harnesses.cursor.database import read_database  # hooks must start fast: no sqlite3 for them
+
+    return read_database(CURSOR, path)
 
 
 def hook_answer(harness: str, event: Optional[str], context: Optional[str]) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional, TypeVar
 
 from stash_client.events import JSON, Batch, Event, SessionInfo
-from stash_client.harnesses.content import compact, small, text_or
+from stash_client.harnesses.content import compact, picture_note, small, text_or, without_data
 from stash_client.harnesses.tools import COMMON, family_of
 
 Made = TypeVar("Made", bound=Event)
@@ -82,42 +82,20 @@ class Hook:
 
     def rest(self, *used: str) -> dict[str, JSON]:
         """Fields nobody asked for, when small; ``used`` are the names, as in ``ALIASES`` or the payload's own."""
+        return {key: value for key, value in self.left(*used).items() if small(value)}
+
+    def left(self, *used: str) -> dict[str, JSON]:
         known = ENVELOPE.union(used, *(ALIASES.get(name, ()) for name in (*_ALWAYS, *used)))
+        names = ALIASES["event"]
         return {
             key: value
             for key, value in self.payload.items()
-            if key not in known and value not in (None, "", [], {}) and small(value)
+            if key not in known and value not in (None, "", [], {}) and not (key in names and value == self.event)
         }
 
 
-_ALWAYS = ("session", "cwd", "event", "turn", "model", "version", "agent", "agent_type", "parent", "title")
+_ALWAYS = ("session", "cwd", "turn", "model", "version", "agent", "agent_type", "parent", "title")
 Handler = Callable[[Hook], Batches]
-
-
-@dataclass(frozen=True)
-class Harness:
-    """One agent program, as data.
-
-    ``events``: its hook event names and what each means. ``tools``: families of tools whose names do not tell.
-    ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
-    ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
-    ``reader``: makes a transcript reader for a native id (None: found in the records).
-    """
-
-    name: str
-    label: str
-    events: Mapping[str, Handler]
-    fallback: Handler
-    reader: Callable[[Harness, Optional[str]], Any]
-    tools: Mapping[str, str] = field(default_factory=dict)
-    resume: Sequence[str] = ()
-    ends: bool = True
-    result_events: frozenset[str] = frozenset()
-    answer: Callable[[str, Optional[str]], bytes] = lambda event, context: b""
-    agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = lambda payload: agent_in(payload)
-
-    def family(self, tool: str) -> str:
-        return self.tools.get(tool) or family_of(tool, COMMON)
 
 
 def first(payload: Mapping[str, JSON], name: str) -> JSON:
@@ -140,13 +118,43 @@ def agent_in(payload: Mapping[str, JSON]) -> tuple[str, str]:
     return identifier(first(payload, "session")), identifier(first(payload, "agent"))
 
 
+def no_answer(event: str, context: Optional[str]) -> bytes:
+    return b""
+
+
+@dataclass(frozen=True)
+class Harness:
+    """One agent program, as data.
+
+    ``events``: its hook event names and what each means. ``tools``: families of tools whose names do not tell.
+    ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
+    ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
+    ``reader``: makes a transcript reader for a native id (None: found in the records).
+    """
+
+    name: str
+    label: str
+    events: Mapping[str, Handler]
+    fallback: Handler
+    reader: Callable[[Harness, Optional[str]], Any]
+    tools: Mapping[str, str] = field(default_factory=dict)
+    resume: Sequence[str] = ()
+    ends: bool = True
+    result_events: frozenset[str] = frozenset()
+    answer: Callable[[str, Optional[str]], bytes] = no_answer
+    agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
+
+    def family(self, tool: str) -> str:
+        return self.tools.get(tool) or family_of(tool, COMMON)
+
+
 def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str, n: int) -> Batches:
     parent_id, agent_id = harness.agent_of(payload)
     parent = _info(harness, payload, parent_id or UNKNOWN_SESSION)
     info = parent
     if agent_id:
         agent_type = text_or(first(payload, "agent_type")) or None
-        info = child_of(parent, agent_id, agent_type)
+        info = replace(child_of(parent, agent_id, agent_type), model=text_or(payload.get("subagent_model")) or None)
         parent = replace(parent, agent_type=None)
     hook = Hook(payload, event, harness, info, parent, occurred_at, n)
     return harness.events.get(event, harness.fallback)(hook)
@@ -186,5 +194,5 @@ def _batch(info: SessionInfo, events: Iterable[Event]) -> Batches:
 
 
 def findable(fields: Mapping[str, JSON]) -> str:
-    """Unknown fields as lines of text, so that they can be searched."""
-    return "\n".join(f"{key}: {compact(value)}" for key, value in fields.items())
+    """Unknown fields as lines of text, so that they can be searched; pictures as their note."""
+    return picture_note(fields) or "\n".join(f"{key}: {compact(without_data(value))}" for key, value in fields.items())

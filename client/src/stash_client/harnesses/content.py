@@ -12,7 +12,8 @@ from stash_client.events import JSON
 MAX_DEPTH = 12
 _SMALL = 2_000
 _FIRST = (
-    "stdout", "output", "content", "text", "file", "filenames", "result", "results", "message", "error", "summary",
+    "stdout", "output", "content", "contents", "text", "file", "filenames", "result", "results", "message", "error",
+    "summary",
 )  # fmt: skip
 _RESULT_KEYS = frozenset((
     "stdout", "stderr", "exitCode", "exit_code", "output", "content", "success", "error", "metadata",
@@ -20,6 +21,7 @@ _RESULT_KEYS = frozenset((
 _EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString"})
 _PICTURES = frozenset({"image", "input_image", "image_url", "audio", "document"})
 _DATA_URL = re.compile(r"data:([a-z]{1,20}/[a-zA-Z0-9.+-]{1,60});base64,[A-Za-z0-9+/=]*")
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{1000}")
 _ERROR_PREFIX = re.compile(r"^Error: (?=Exit code -?\d)")
 _EXIT = re.compile(
     r"\A(?:Error: )?(?:Exit code:? |Command (?:exited|failed) with (?:exit )?code )(-?\d{1,6})\b"
@@ -62,12 +64,14 @@ def _plain(text: str) -> str:
     return _DATA_URL.sub(r"[image \1]", text) if ";base64," in text else text
 
 
-def parse(text: str) -> JSON:
-    """The JSON value in ``text``, or ``text`` itself."""
+def parse(value: JSON) -> JSON:
+    """What a JSON string holds; any other value or text as it is."""
+    if not isinstance(value, str):
+        return value
     try:
-        return json.loads(text, strict=False)
+        return json.loads(value, strict=False)
     except (ValueError, RecursionError):
-        return text
+        return value
 
 
 def unwrap(text: str) -> JSON:
@@ -180,11 +184,13 @@ def _with_stderr(text: str, value: Mapping[str, JSON]) -> str:
 
 
 def without_data(value: JSON, depth: int = 0) -> JSON:
-    """The value with picture blocks replaced by their note."""
+    """The value with picture blocks and long encoded strings replaced by a note."""
     if depth > MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
         return picture_note(value) or {key: without_data(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [without_data(item, depth + 1) for item in value]
+    if isinstance(value, str):
+        return "[data]" if len(value) > _SMALL and _ENCODED.match(value) else _plain(value)
     return value

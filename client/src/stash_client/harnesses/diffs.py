@@ -10,7 +10,7 @@ from typing import Optional
 from stash_client.events import JSON
 from stash_client.harnesses.content import text_or
 
-MAX_COMPARED_LINES = 2_000
+MAX_COMPARED_LINES = 1_000
 _BEGIN = "*** Begin Patch"
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
 _MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$")

@@ -26,6 +26,7 @@ from stash_client.harnesses import content, diffs, machine_text, tools
 from stash_client.harnesses.base import Batches, Hook, findable
 
 _TOOL_FIELDS = ("tool", "input", "output", "call", "error", "duration")
+MAX_NOTE = 20_000
 _QUESTIONS = frozenset({"AskUserQuestion", "ExitPlanMode", "request_user_input"})
 _PERMISSION_NOTICES = frozenset({"permission_prompt"})
 _QUESTION_NOTICES = frozenset({"elicitation_dialog", "agent_needs_input"})
@@ -39,17 +40,7 @@ def drop(hook: Hook) -> Batches:
 
 def note(hook: Hook) -> Batches:
     """Anything else, known or not: kept under the harness's own name with its fields as text."""
-    rest = hook.rest()
-    everything = {key: content.without_data(value) for key, value in hook.payload.items() if key not in _SESSION_FIELDS}
-    return hook.own(hook.make(Note, name=hook.event, text=findable(everything)[:20_000], extra=rest))
-
-
-_SESSION_FIELDS = frozenset((
-    "session_id", "sessionId", "sessionID", "conversation_id", "conversationId", "transcript_path", "transcriptPath",
-    "permission_mode", "permissionMode", "hook_event_name", "hookEventName", "user_email", "userEmail", "userId",
-    "prompt_id", "turn_id", "generation_id", "cwd", "model", "cursor_version", "workspace_roots", "agent_id",
-    "agent_type", "agent_transcript_path", "timestamp", "effort",
-))  # fmt: skip
+    return hook.own(hook.make(Note, name=hook.event, text=findable(hook.left())[:MAX_NOTE], extra=hook.rest()))
 
 
 def session_start(hook: Hook) -> Batches:
@@ -132,13 +123,6 @@ def tool_done(hook: Hook) -> Batches:
     return hook.own(finished(hook, result, ok=succeeded(result)))
 
 
-def tool_done_as_told(hook: Hook) -> Batches:
-    """For harnesses that report failures here too: whether it went well is unknown unless the result says so."""
-    result = hook.get("output")
-    code = content.exit_code_of(result)
-    return hook.own(finished(hook, result, ok=None if code is None else code == 0))
-
-
 def tool_failed(hook: Hook) -> Batches:
     result = hook.get("error")
     if result is None:
@@ -154,7 +138,7 @@ def succeeded(result: JSON) -> bool:
     return not ((code is not None and code != 0) or told is False or tools.fields_of(value).get("is_error") is True)
 
 
-def finished(hook: Hook, result: JSON, *, ok: bool | None) -> Event:
+def finished(hook: Hook, result: JSON, *, ok: bool | None) -> ToolCall:
     name, value = hook.text("tool"), tool_input(hook)
     family = tool_family(hook.harness.family(name), value)
     return hook.make(
@@ -168,7 +152,7 @@ def finished(hook: Hook, result: JSON, *, ok: bool | None) -> Event:
         duration_ms=content.number(hook.get("duration")),
         call_id=hook.text("call") or None,
         paths=tools.paths_of(name, family, value),
-        diff=diffs.diff_of(value, result, hook.info.cwd) if family == "edit" else None,
+        diff=diffs.diff_of(value, result, hook.info.cwd) if family == "edit" and ok is not False else None,
         extra=hook.rest(*_TOOL_FIELDS),
     )
 

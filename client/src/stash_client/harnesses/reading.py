@@ -49,7 +49,8 @@ def _finite(text: str) -> JSON:
     return number if math.isfinite(number) else text
 
 
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+# An unclosed string goes on to the end: else every quote in it would be tried again.
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _VALID = frozenset('"\\/bfnrt')
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from stash_client.events import JSON
@@ -11,7 +12,8 @@ from stash_client.harnesses.content import compact, text_or
 COMMON: Mapping[str, str] = {
     **dict.fromkeys(("bash", "shell", "exec_command", "local_shell", "shell_command", "run_terminal_cmd", "powershell",
                      "run_shell_command", "execute_command", "bashoutput", "killshell", "write_stdin", "execute",
-                     "run_in_terminal", "run_command", "terminal"), "shell"),
+                     "run_in_terminal", "run_command", "terminal",
+                     "run_terminal_command"), "shell"),
     **dict.fromkeys(("edit", "write", "multiedit", "notebookedit", "apply_patch", "strreplace", "str_replace", "delete",
                      "write_file", "edit_file", "search_replace", "replace", "create", "patch", "replace_in_file",
                      "write_to_file", "delete_file", "create_file", "fs_write"), "edit"),
@@ -23,9 +25,11 @@ COMMON: Mapping[str, str] = {
                      "resume_agent", "sendmessage", "invoke_agent"), "agent"),
 }  # fmt: skip
 _PATH_KEYS = (
-    "file_path", "filePath", "path", "notebook_path", "target_file", "absolute_path", "relative_workspace_path",
+    "file_path", "filePath", "path", "notebook_path", "target_file", "targetFile", "absolute_path",
+    "relative_workspace_path", "relativeWorkspacePath",
 )  # fmt: skip
 _PATTERN_KEYS = ("pattern", "query", "search_term", "glob_pattern", "regex", "path")
+_VERSION = re.compile(r"_v\d+\Z")
 MAX_PATHS = 200
 _LINE = 120
 
@@ -34,7 +38,7 @@ def family_of(name: str, known: Mapping[str, str] = COMMON) -> str:
     """One of FAMILIES; names differ in case between harnesses."""
     if name in known:
         return known[name]
-    lower = name.strip("\0 ").lower()
+    lower = _VERSION.sub("", name.strip("\0 ").lower())
     if lower.startswith(("mcp__", "mcp:", "mcp_")):
         return "mcp"
     return COMMON.get(lower, "other")

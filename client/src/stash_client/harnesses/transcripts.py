@@ -11,7 +11,7 @@ from stash_client import ids
 from stash_client.events import JSON, Batch, Event, Note, SessionInfo, ToolCall, Usage
 from stash_client.harnesses import content, diffs, tools
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, Made, findable, identifier
-from stash_client.harnesses.handlers import tool_family
+from stash_client.harnesses.handlers import MAX_NOTE, tool_family
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 
 BATCH = 200
@@ -170,9 +170,8 @@ class Reader:
 
     def unknown(self, name: str, fields: Mapping[str, JSON], block: object = 0) -> None:
         """A record or block nobody described: kept with its fields as text, and whole where small."""
-        kept = content.without_data(fields)
         extra = {key: value for key, value in fields.items() if key != "type" and content.small(value)}
-        self.emit(Note, block, name=name, text=findable(kept)[:20_000], extra=extra)
+        self.emit(Note, block, name=name, text=findable(fields)[:MAX_NOTE], extra=extra)
 
     def start_call(
         self, call_id: str, name: str, tool_input: JSON, block: object, message: Optional[str] = None
@@ -201,7 +200,7 @@ class Reader:
     def tool_call(self, call: Call, call_id: Optional[str], result: JSON, **fields: Any) -> ToolCall:
         family = tool_family(self.harness.family(call.name), call.input)
         info = self.sessions[call.native_id]
-        fields.setdefault("output", content.output_of(result))
+        changed = family == "edit" and fields.get("ok") is not False
         return ToolCall(
             turn_id=call.turn,
             message_id=call.message,
@@ -210,7 +209,8 @@ class Reader:
             input=call.input,
             call_id=call_id,
             paths=tools.paths_of(call.name, family, call.input),
-            diff=diffs.diff_of(call.input, result, info.cwd) if family == "edit" else None,
+            output=content.output_of(result),
+            diff=diffs.diff_of(call.input, result, info.cwd) if changed else None,
             **fields,
         )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from .names import TRIGGERS, Telling, telling
 from .page import LINE, Finding, Page
-from .patterns import flat
+from .patterns import Patterns
 from .values import is_reference, is_secret_literal, is_secret_word, looks_random
 
 _QUOTE = r"\\{0,7}(?:\"\"\"|'''|[\"'`])"
@@ -21,6 +21,7 @@ _LINE_START = re.compile(r"[ \t+>|-]{0,12}(?:\d+[:|\t][ \t]{0,8})?(?:export[ \t]
 _COMMAND_BEFORE = re.compile(
     r"(?:^|[\s;&|(])(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV|config[ \t]+set|configure[ \t]+set|secrets?[ \t]+set)[ \t]+(?:\S{0,80}:)?\Z"
 )
+_GETTER_BEFORE = re.compile(r"(?:env|get|set|put|add|default)\w{0,12}\(\s{0,4}\\{0,3}[\"'`]\Z", re.IGNORECASE)
 _NETRC_BEFORE = re.compile(r"\blogin[ \t]+\S{1,100}\s{1,20}\Z")
 _SHELL_WORD = re.compile(r"(?:[^\s\"'`;&|()<>\\]|\\[^nrt\s]){1,512}")
 _WORD = re.compile(r"[^\s\"'`,;&|(){}\[\]<>\\]{1,4096}")
@@ -30,13 +31,15 @@ _QUERY = re.compile(r"[^\s\"'`&#<>\\;]{1,4096}")
 _XML = re.compile(r"[^<>\n]{1,1024}(?=</)")
 _BLOCK = re.compile(r"[|>][+-]?\d?[ \t]{0,8}\n(?P<body>(?P<indent>[ \t]{1,40})\S[^\n]{0,4096}(?:\n(?P=indent)[^\n]{0,4096}){0,200})")
 _ENV_LINE = re.compile(r"[A-Za-z_]\w{0,80}=")
-_SPLIT_PAIR = re.compile(r"\\{0,7}[\"']?[ \t]{0,4},?(?:\\n|\s){0,24}(?:-[ \t])?\\{0,7}[\"']?(?:value|Value|VALUE)\\{0,7}[\"']?[ \t]{0,4}[:=][ \t]{0,4}")
+_SPLIT_PAIR = re.compile(
+    r"(?:\\{0,7}[\"'],?(?:\\n|\s){0,24}|,?[ \t]{0,4}(?:\\n|\r?\n)(?:\\n|\s){0,24})"
+    r"(?:\\{0,7}[\"'])?(?:value|Value|VALUE)(?:\\{0,7}[\"'][ \t]{0,4}[:=]|:|=(?=[\"']))[ \t]{0,4}"
+)
 _IS = re.compile(r"[ \t]{1,4}(?:is|was|are|=|->|to)[ \t:]{1,4}(?P<open>[\"'`])?(?P<word>[^\s\"'`,;<>()]{5,512})")
 _NEXT_TO = re.compile(r"[ \t:]{1,4}(?P<open>[\"'`(])?(?P<word>[A-Za-z0-9+/=_.~-]{20,512})(?![\w/])")
 
 
-def find_assignments(page: Page, names: Mapping[str, str]) -> Iterator[Finding]:
-    """``names``: a team's own, flat -> type."""
+def find_assignments(page: Page, patterns: Patterns) -> Iterator[Finding]:
     seen: set[int] = set()
     for trigger in TRIGGERS:
         for at in page.hits(trigger):
@@ -47,24 +50,15 @@ def find_assignments(page: Page, names: Mapping[str, str]) -> Iterator[Finding]:
             told = telling(page.text[start:end].strip(".-"))
             if told is not None:
                 yield from _beside(page, start, end, told)
-    if names:
-        yield from _team_names(page, names, seen)
+    yield from _team_names(page, patterns)
 
 
-def _team_names(page: Page, names: Mapping[str, str], seen: set[int]) -> Iterator[Finding]:
-    """A flat name has lost its separators, so its longest certain piece is not known: try every assignment."""
-    for literal in (b"=", b":", b" "):
-        for at in page.hits(literal):
-            start, end = page.name_around(at, at, reach=120) if at else (0, 0)
-            stop = at
-            while stop > start and page.text[stop - 1] in "\"'`\\ ]":
-                stop -= 1
-            start, end = page.name_around(max(0, stop - 1), stop)
-            if end in seen:
-                continue
-            type = names.get(flat(page.text[start:end])) or names.get(flat(page.text[start:end].rpartition(".")[2]))
+def _team_names(page: Page, patterns: Patterns) -> Iterator[Finding]:
+    for trigger in patterns.name_triggers:
+        for at in page.hits(trigger):
+            start, end = page.name_around(at, at + len(trigger))
+            type = patterns.type_of_name(page.text[start:end])
             if type is not None:
-                seen.add(end)
                 yield from _beside(page, start, end, Telling(type, True))
 
 
@@ -74,7 +68,7 @@ def _beside(page: Page, start: int, end: int, told: Telling) -> Iterator[Finding
     while end > start and text[end - 1] in ".-":
         end -= 1
     after = _AFTER_NAME.match(text, end)
-    if after is None or text[start - 3 : start] == "://":
+    if after is None or _is_part(text, start, after):
         return
     pair = _SPLIT_PAIR.match(text, end)
     if pair is not None:
@@ -85,6 +79,17 @@ def _beside(page: Page, start: int, end: int, told: Telling) -> Iterator[Finding
     span = _value(page, start, end, after, told)
     if span is not None:
         yield Finding(*span, told.type)
+
+
+def _is_part(text: str, start: int, after: re.Match[str]) -> bool:
+    """The user of an address, a piece of an ARN or of a type's name: nothing is assigned there."""
+    before = text[max(0, start - 3) : start]
+    if before == "://" or before.endswith("::"):
+        return True
+    if after["op"] == ":" and before.endswith(":") and not after["gap"]:
+        return True
+    # 'Password: ' — the quote after the colon closes the one before the name
+    return after["op"] == ":" and not after["close"] and bool(after["open"]) and before.endswith(after["open"])
 
 
 def _any_value(text: str, at: int) -> tuple[int, int] | None:
@@ -108,9 +113,11 @@ def _value(page: Page, start: int, end: int, after: re.Match[str], told: Telling
             op, opened, after_end = "=", again.group(), again.end()
             return _literal(text, after_end, opened, told.strong)
     if opened and opened[-1] in "\"'`":
-        if op == "," and not (upper or flag):
+        if op == "," and not flag and not (upper and _GETTER_BEFORE.search(text[max(0, start - 60) : start])):
             return None
         if op == ">" or (op is None and not _spaced_quote_counts(text, start, after, upper, flag)):
+            return None
+        if _is_template(text, after):
             return None
         strong = told.strong or (op == "=" and upper and after["gap"] == "")
         return _literal(text, after.end(), opened, strong, whole=upper and op == "=" and not after["gap"])
@@ -121,6 +128,13 @@ def _value(page: Page, start: int, end: int, after: re.Match[str], told: Telling
     if op == ">":
         return _xml(text, start, after, told)
     return _bare(page, start, after, told, upper, flag)
+
+
+def _is_template(text: str, after: re.Match[str]) -> bool:
+    """``f"{user}:{n}"`` and ``r"[a-z]+"`` are code, not values."""
+    prefix = (after["prefix"] or "").lower()
+    value = text[after.end() : after.end() + 200].split(after["open"], 1)[0]
+    return ("f" in prefix and "{" in value) or ("r" in prefix and any(c in value for c in "[](\\"))
 
 
 def _spaced_quote_counts(text: str, start: int, after: re.Match[str], upper: bool, flag: bool) -> bool:
@@ -164,7 +178,7 @@ def _after_space(text: str, start: int, end: int, after: re.Match[str], told: Te
         if flag or _COMMAND_BEFORE.search(before) or _NETRC_BEFORE.search(before):
             word = _SHELL_WORD.match(text, after.end())
             if word and not word.group().startswith("-") and not is_reference(word.group()):
-                return word.span() if not flag or _flag_value(word.group(), told) else None
+                return word.span() if _flag_value(word.group(), told, flag or text[start:end].isupper()) else None
             return None
     said = _IS.match(text, end)
     if said is not None and _said(said["word"].rstrip(".!?:"), told):
@@ -175,8 +189,8 @@ def _after_space(text: str, start: int, end: int, after: re.Match[str], told: Te
     return None
 
 
-def _flag_value(word: str, told: Telling) -> bool:
-    return told.strong or told.type == "token" or looks_random(word)
+def _flag_value(word: str, told: Telling, certain: bool) -> bool:
+    return told.strong or (certain and told.type == "token") or looks_random(word)
 
 
 def _said(word: str, told: Telling) -> bool:

@@ -71,7 +71,12 @@ def _key_end(text: str, begin: re.Match[str]) -> int:
     other = text.find("BEGIN ", begin.end(), limit)
     end = _END.search(text, begin.end(), limit if other < 0 else other)
     if end is not None:
-        return end.end()
+        return end.end() if _has_body(text, begin.end(), end.start()) else begin.end()
     body = _BODY.match(text, begin.end())
     stop = body.end() if body else begin.end()
-    return stop if re.search(r"[A-Za-z0-9+/=]{16}", text[begin.end() : stop]) else begin.end()
+    return stop if _has_body(text, begin.end(), stop) else begin.end()
+
+
+def _has_body(text: str, start: int, end: int) -> bool:
+    """Documentation names the lines without a key between them."""
+    return re.search(r"[A-Za-z0-9+/=]{12}", text[start:end]) is not None

@@ -29,8 +29,12 @@ _RULES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"htpasswd(?:[ ]-[A-Za-z]{0,6}b[A-Za-z]{0,6})", r"\S{1,200} \S{1,100} (?P<quote>)(?P<value>\S{1,200})"),
     )
 )
-_FLAGS = (b" -p", b" -u", b" -a", b" -w", b" -su", b" -lu", b" -fu", b" -ku", b" -nu", b" -xu")
-_USER_FLAG = re.compile(rf"(?:user|proxy-user|http-user|auth|userpwd){_PAIR}")
+_FLAGS = (b" -p", b" -u", b" -a", b" -w")
+_CURL = re.compile(rf"curl(?=[\s\"',])[^\n]{{0,600}}?\s-[a-zA-Z]{{1,6}}u{_PAIR}")
+_USER_FLAG = re.compile(
+    r"(?:user|proxy-user|http-user|auth|userpwd)[ =](?P<quote>[\"'])?[^\s:\"'%=]{1,128}:"
+    r"(?P<value>(?(quote)[^\"'\n]{1,512}|[^\s\"'`;&|()<>]{1,512}))"
+)
 _OPENSSL = re.compile(r"(?:-passin|-passout|-pass)[ =][\"']?pass:(?P<value>[^\s\"']{1,256})")
 _HTPASSWD = re.compile(r"-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:[^\s-]\S{0,200} )?\S{1,100} (?P<value>[^\s;&|<>]{1,200})")
 _PGPASS = re.compile(r"(?m)^(?:[\w.*-]{1,253}|\[[\da-f:]{2,45}\]):(?:\d{1,5}|\*):[\w*$-]{1,63}:[\w*.@-]{1,63}:(?P<value>[^\s:][^\n]{0,256})$")
@@ -48,6 +52,7 @@ def find_command_secrets(page: Page) -> Iterator[Finding]:
         found = _USER_FLAG.match(page.text, at + 2)
         if found is not None and not is_reference(found["value"]):
             yield Finding(*found.span("value"), "password")
+    yield from _spelled(page, b"curl", _CURL, 0)
     yield from _spelled(page, b"pass:", _OPENSSL, 16)
     yield from _spelled(page, b"htpasswd ", _HTPASSWD, 0, skip=9)
     yield from _files(page)

@@ -37,6 +37,8 @@ def _authorizations(page: Page) -> Iterator[Finding]:
         if found is None:
             continue
         scheme = (found["scheme"] or "").lower()
+        if not scheme and (page.text[at - 1 : at].isalnum() or page.text.find(",", at, found.start("value")) >= 0):
+            continue
         if scheme in _LIST_SCHEMES and "=" in found["value"]:
             whole = _QUOTED_LIST.match(page.text, found.start("value"))
             yield Finding(found.start("value"), max(found.end("value"), whole.end() if whole else 0), "authorization")

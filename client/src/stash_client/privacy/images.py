@@ -15,19 +15,51 @@ _MAGIC = {
     "JVBERi0": "application/pdf", "PHN2Zy": "image/svg+xml",
 }  # fmt: skip
 _SURE = ("iVBORw0KGgo", "/9j/4", "R0lGODlh", "R0lGODdh", "UklGR", "JVBERi0")
-_BODY = r"(?:[A-Za-z0-9+/_-]|\\n|\\/|\r?\n(?=[A-Za-z0-9+/]{20}))"
-_DATA_URI = re.compile(r"data:(?P<type>(?:image|audio|video|font|application)/[a-z0-9.+-]{1,60})(?:;[a-z-]{1,20}=[\w.-]{1,40}){0,3};base64,[ ]?(?P<data>" + _BODY + r"+={0,2})", re.IGNORECASE)
-_RUN = re.compile(r"(?<![A-Za-z0-9+/_-])(?P<data>(?:" + "|".join(map(re.escape, _SURE)) + ")" + _BODY + r"{48,}={0,2})")
+_DATA_URI = re.compile(
+    r"data:(?P<type>(?:image|audio|video|font|application)/[a-z0-9.+-]{1,60})(?:;[a-z-]{1,20}=[\w.-]{1,40}){0,3};base64,[ ]?"
+    r"(?=[A-Za-z0-9+/_-]{4})",
+    re.IGNORECASE,
+)
+_BARE = re.compile("(?<![A-Za-z0-9+/_-])(?:" + "|".join(map(re.escape, _SURE)) + ")(?=[A-Za-z0-9+/_-]{48})")
+_JSON_DATA = re.compile(r"(?<=[\"'])(?:data|base64|blob)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"'](?=[A-Za-z0-9+/_-]{512})")
+_LINE = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_WRAPPED = re.compile(r"(?:\\r)?\\n|\\/|\r?\n(?=[A-Za-z0-9+/]{20})")
 _TYPE = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}\Z")
 
 
 def replace_images(text: str) -> str:
     """Data addresses of binary content (text ones stay), and bare base64 that begins like an image."""
     if "base64," in text:
-        text = _DATA_URI.sub(lambda hit: note(hit["data"], hit["type"].lower()), text)
+        text = _replaced(text, _DATA_URI)
     if any(magic in text for magic in _SURE):
-        text = _RUN.sub(lambda hit: note(hit["data"], None), text)
+        text = _replaced(text, _BARE)
+    if '"data' in text or '"base64' in text or '"blob' in text:
+        text = _replaced(text, _JSON_DATA)
     return text
+
+
+def _replaced(text: str, opening: re.Pattern[str]) -> str:
+    parts, past = [], 0
+    hit = opening.search(text)
+    while hit is not None:
+        start = hit.start() if opening is _BARE else hit.end()
+        end = _run_end(text, start)
+        media = hit["type"].lower() if opening is _DATA_URI else None
+        kept = start if opening is _JSON_DATA else hit.start()
+        parts += (text[past:kept], note(text[start:end], media))
+        past = end
+        hit = opening.search(text, past)
+    return "".join((*parts, text[past:]))
+
+
+def _run_end(text: str, at: int) -> int:
+    """The end of base64 that may be wrapped into lines or escaped once."""
+    line = _LINE.match(text, at)
+    while line is not None:
+        at = line.end()
+        wrap = _WRAPPED.match(text, at)
+        line = _LINE.match(text, wrap.end()) if wrap else None
+    return at
 
 
 def note(data: str, media_type: str | None) -> str:

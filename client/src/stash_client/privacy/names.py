@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-TRIGGERS: tuple[bytes, ...] = (b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"_pat")
+TRIGGERS: tuple[bytes, ...] = (b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred")
 """Every telling name contains one of these, in lower case."""
 
 
@@ -47,7 +47,12 @@ _KEY_QUALIFIERS = frozenset(
     " tavily firecrawl deepseek openrouter together replicate pinecone qdrant weaviate elastic supabase vault".split()
 )
 _NOT_SECRET_KEYS = frozenset("session public pub primary foreign partition sort cache group row lookup unique index hot".split())
-_WEAK = {"auth": "authorization", "pat": "token", "key": "key", "pass": "password", "pw": "password", "token": "token"}
+_NOT_SECRET_TOKENS = frozenset(
+    "next page continuation pagination cursor input output sync update resume eos bos pad unk sep cls mask special end"
+    " start stop first last public invalid syntax current continue expected unexpected list".split()
+)
+"""Marks of a place in a list or of a text's grammar."""
+_WEAK = {"auth": "authorization", "key": "key", "pass": "password", "pw": "password", "token": "token"}
 
 
 @lru_cache(maxsize=8192)
@@ -68,11 +73,11 @@ def telling(name: str) -> Telling | None:
 
 
 def _in_company(name: str, last: str, before: list[str]) -> Telling | None:
-    if last == "token" or (last.endswith("token") and last != "token"):
-        return Telling("token", bool(before))
+    if last.endswith("token"):
+        return None if _NOT_SECRET_TOKENS.intersection(before) else Telling("token", bool(before))
     if last == "pass" and before and before[-1] in _PASS:
         return Telling("password", True)
-    if last in ("pass", "pw", "pat"):
+    if last in ("pass", "pw"):
         return Telling(_WEAK[last], False)
     if last.endswith(("dbpass", "userpass", "rootpass", "dbpwd", "mysqlpwd", "mysqlpass")):
         return Telling("password", True)

@@ -34,21 +34,29 @@ class Patterns:
 
     tokens: tuple[Token, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    name_triggers: tuple[bytes, ...] = ()
 
     @classmethod
     def compile(cls, items: Iterable[Mapping[str, Any]]) -> Patterns:
         """Builtin and team patterns together. Raises PatternError for the first malformed item."""
         tokens: list[Token] = []
         names: dict[str, str] = {}
+        triggers: set[bytes] = set()
         for number, item in enumerate(items):
             if number >= MAX_PATTERNS:
                 raise PatternError(f"more than {MAX_PATTERNS} patterns")
             kind = _type(item)
             if "names" in item:
-                names.update((name, kind) for name in _names(item))
+                for name in _names(item):
+                    names[flat(name)] = kind
+                    triggers.add(_longest_word(name))
             else:
                 tokens.append(_token(kind, item))
-        return cls(tuple(tokens), names)
+        return cls(tuple(tokens), names, tuple(sorted(triggers)))
+
+    def type_of_name(self, name: str) -> str | None:
+        """A team's type for this name or its last dotted part."""
+        return (self.names.get(flat(name)) or self.names.get(flat(name.rpartition(".")[2]))) if self.names else None
 
 
 def _type(item: Mapping[str, Any]) -> str:
@@ -62,7 +70,12 @@ def _names(item: Mapping[str, Any]) -> list[str]:
     names = item["names"]
     if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) and 3 <= len(flat(n)) <= 64 for n in names):
         raise PatternError("names must be a list of names with at least three letters or digits")
-    return [flat(name) for name in names]
+    return list(names)
+
+
+def _longest_word(name: str) -> bytes:
+    """What every spelling of the name contains; found first, as builtin trigger words are."""
+    return max(re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()), key=len).encode()
 
 
 def _token(kind: str, item: Mapping[str, Any]) -> Token:

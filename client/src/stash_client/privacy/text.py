@@ -42,7 +42,7 @@ def _findings(page: Page, patterns: Patterns) -> Iterator[Finding]:
     yield from find_header_secrets(page)
     yield from find_url_secrets(page)
     yield from find_command_secrets(page)
-    yield from find_assignments(page, patterns.names)
+    yield from find_assignments(page, patterns)
 
 
 def merged(found: Iterator[Finding], text: str) -> list[Finding]:

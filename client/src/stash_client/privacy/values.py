@@ -6,14 +6,13 @@ import re
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 IMAGE_NOTE = re.compile(r"\[image [a-z]+/[a-z0-9.+-]+ \d+ B sha256:[0-9a-f]{8}\]")
-_REFERENCES = re.compile(
-    r"(?:[\"'`\\]*(?:"
-    r"\$\{[^{}]{0,200}\}|\$[A-Za-z_]\w*|\$\([^()]{0,200}\)|\$\{\{[^{}]{0,200}\}\}|\{\{[^{}]{0,200}\}\}|\{[\w.!:]{0,100}\}"
+_REFERENCE = re.compile(
+    r"\$\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\$env:\w{1,60}|\$[A-Za-z_]\w{0,100}|\$\d|\{\{[^{}]{0,200}\}\}|\{[\w.!:]{0,100}\}"
     r"|%\(\w{1,60}\)[sdr]|%[A-Za-z_]\w{1,60}%|%[sdrq]|<[^<>\n]{0,100}>|#\{[^{}]{0,200}\}"
-    r"|\[redacted:[a-z0-9-]{1,40}\]|\[\w{0,20} ?redacted\]|[*•.x…X#_-]+|op://\S+|arn:aws:\S+|\$env:\w+|\$1|\?"
-    r")[\"'`\\]*)+\Z",
+    r"|\[redacted:[a-z0-9-]{1,40}\]|\[(?:\w{1,20} )?redacted\]|[*•x…#_-]{2,}|\.{3}|op://\S{1,200}|arn:aws:\S{1,200}",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"[:@/|,;. \"'`\\?*_-]")
 _NOTHING = frozenset(
     "none null nil undefined true false yes no on off str string bytes int integer number float bool boolean object any"
     " text char varchar binary required optional unknown empty n/a self this default secret password passwd token key"
@@ -32,7 +31,14 @@ _KNOWN_WORDS = re.compile(
 
 def is_reference(value: str) -> bool:
     """Nothing to hide: empty, ``$VAR``, ``${VAR}``, ``<your key>``, ``{{ x }}``, ``****``, an earlier placeholder."""
-    return not value.strip() or _REFERENCES.match(value.strip()) is not None
+    value = value.strip()
+    at = 0
+    while at < len(value):
+        piece = _REFERENCE.match(value, at) or _BETWEEN.match(value, at)
+        if piece is None:
+            return False
+        at = piece.end()
+    return True
 
 
 def is_prose(value: str) -> bool:
@@ -47,7 +53,7 @@ def is_prose(value: str) -> bool:
 
 def is_secret_literal(value: str, *, strong: bool) -> bool:
     """A quoted value beside a telling name."""
-    if is_reference(value) or is_prose(value):
+    if is_reference(value) or is_prose(value) or not any(map(str.isalnum, value)):
         return False
     if value.lower() in _NOTHING or _is_template_word(value):
         return False
@@ -69,7 +75,7 @@ def is_secret_word(value: str, *, strong: bool) -> bool:
 
 def _is_secret_identifier(value: str, *, strong: bool) -> bool:
     if "." in value or "->" in value or "::" in value:
-        return len(value) >= 20 and looks_random(value.replace(".", "")) and value.count(".") == 2
+        return False
     if _HEXLIKE.match(value) and any(c.isdigit() for c in value):
         return True
     if _TELLS.search(value) or _KNOWN_WORDS.match(value):
@@ -97,4 +103,9 @@ def looks_random(value: str) -> bool:
         return False
     digit, lower = any(c.isdigit() for c in value), any(c.islower() for c in value)
     upper = any(c.isupper() for c in value)
-    return (digit and (lower or upper)) or (lower and upper and len(value) >= 20)
+    return (digit and (lower or upper)) or (lower and upper and len(value) >= 20 and _switches(value) * 3 >= len(value))
+
+
+def _switches(value: str) -> int:
+    """How often the case changes; in CamelCase twice a word, in random letters every other time."""
+    return sum(a.isupper() != b.isupper() for a, b in zip(value, value[1:]))

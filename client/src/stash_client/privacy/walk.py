@@ -103,7 +103,7 @@ class Scrubber:
         if not isinstance(key, str) or len(key) > 128:
             return None
         key = normalise(key)
-        team = self._patterns.names.get(flat(key))
+        team = self._patterns.type_of_name(key)
         if team is not None:
             return Telling(team, True)
         if flat(key) in ("authorization", "proxyauthorization", "cookie", "setcookie"):

@@ -25,6 +25,8 @@ _TITLES = {"custom-title": ("customTitle", 3), "ai-title": ("aiTitle", 2), "summ
 _ENVELOPE = frozenset((
     "parentUuid", "uuid", "isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "timestamp", "type",
     "message", "requestId", "promptId", "slug", "entrypoint", "logicalParentUuid", "level", "isMeta", "agentId",
+    "toolUseResult", "attachment", "origin", "permissionMode", "thinkingMetadata", "todos", "imagePasteIds",
+    "isVisibleInTranscriptOnly", "isCompactSummary", "isApiErrorMessage", "sourceToolUseID", "sourceToolAssistantUUID",
 ))  # fmt: skip
 _SUMMARY_HEAD = re.compile(
     r"\AThis session is being continued from a previous conversation that ran out of context\.\s*"
@@ -61,7 +63,7 @@ class ClaudeReader(Reader):
         elif kind == "attachment":
             self._attachment(record)
         else:
-            self.unknown(kind or "record", _without(record, _ENVELOPE))
+            self.unknown(kind or "record", {key: record[key] for key in record if key not in _ENVELOPE})
         return None
 
     def finish(self) -> None:
@@ -155,7 +157,7 @@ class ClaudeReader(Reader):
         attached = pictures([block for _, block in blocks])
         if typed or attached:
             self.turns[self.current] = prompt_id or None
-            self.emit(Prompt, "prompt", text="\n".join(typed), attachments=attached)
+            self.emit(Prompt, "prompt", text="\n".join(typed), attachments=attached, extra=_rest(record))
 
     def _machine(self, i: int, text: str) -> bool:
         """Tell machine-made text as what it is; False for what a person typed."""
@@ -180,7 +182,8 @@ class ClaudeReader(Reader):
         if attachment.get("type") != "queued_command" or attachment.get("commandMode") not in (None, "prompt"):
             self.ignored["attachment"] += 1
             return
-        self._said(list(enumerate(content.blocks_of(attachment.get("prompt")))), {**attachment, **record}, "")
+        origin = {"origin": attachment.get("origin"), **record}
+        self._said(list(enumerate(content.blocks_of(attachment.get("prompt")))), origin, "")
 
     def _result(self, i: int, block: Mapping[str, JSON], structured: JSON) -> None:
         call_id = identifier(block.get("tool_use_id"))
@@ -228,18 +231,20 @@ class ClaudeReader(Reader):
         message_id = identifier(message.get("id")) or None
         self._count(message_id or self.key, message.get("usage"))
         for i, block in enumerate(blocks):
-            self._block(i, block, message_id, model or None)
+            self._block(i, block, message_id, model or None, _rest(record))
         spoke = any(block.get("type") == "text" for block in blocks)
         if spoke and message.get("stop_reason") == "end_turn" and not self.is_child:
             self._end_turn(message_id or self.key)
 
-    def _block(self, i: int, block: Mapping[str, JSON], message_id: Optional[str], model: Optional[str]) -> None:
+    def _block(
+        self, i: int, block: Mapping[str, JSON], message_id: Optional[str], model: Optional[str], extra: dict[str, JSON]
+    ) -> None:
         kind = text_or(block.get("type"))
         text = text_or(block.get("text"))
         if kind == "text":
             if text.strip():
                 usage = self._owed.pop(self.current, None)
-                self.emit(Reply, i, text=text, model=model, usage=usage, message_id=message_id)
+                self.emit(Reply, i, text=text, model=model, usage=usage, message_id=message_id, extra=extra)
         elif kind == "thinking":
             if text_or(block.get("thinking")).strip():
                 self.emit(Thinking, i, text=text_or(block.get("thinking")), message_id=message_id)
@@ -286,20 +291,21 @@ class ClaudeReader(Reader):
                 trigger=text_or(details.get("trigger")) or None,
                 tokens_before=number(details.get("preTokens")),
                 tokens_after=number(details.get("postTokens")),
+                turn_id=None,
             )
         elif subtype in _QUIET_SYSTEM or record.get("isMeta") is True:
             self.ignored[f"system {subtype}"] += 1
         else:
-            self.unknown(f"system {subtype}".strip(), _without(record, _ENVELOPE))
+            self.unknown(f"system {subtype}".strip(), {key: record[key] for key in record if key not in _ENVELOPE})
 
     def _compaction(self, summary: str) -> None:
-        """The boundary and the summary after it are one moment; either may be missing."""
+        """The boundary and the summary after it are one moment; either may be missing. Neither names a turn."""
         text = _SUMMARY_HEAD.sub("", summary)
         if self._boundary is not None:
             boundary, self._boundary = self._boundary, None
             self.put(self._boundary_of, replace(boundary, text=text))
         elif summary:
-            self.emit(Compaction, text=text)
+            self.emit(Compaction, text=text, turn_id=None)
 
 
 def _maker(record: Mapping[str, JSON]) -> Optional[str]:
@@ -336,5 +342,6 @@ def _remember(seen: dict[str, Any], key: str, value: Any) -> None:
         del seen[next(iter(seen))]
 
 
-def _without(record: Mapping[str, JSON], names: frozenset[str]) -> dict[str, JSON]:
-    return {key: value for key, value in record.items() if key not in names}
+def _rest(record: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Fields of a record nobody described."""
+    return {key: value for key, value in record.items() if key not in _ENVELOPE and content.small(value)}

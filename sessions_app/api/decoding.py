@@ -1,0 +1,111 @@
+"""From JSON to clean values: msgspec decodes into the client's own dataclasses, the boundary does the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Self
+
+import msgspec
+
+from sessions_app.services.reports import Capture, Origin, Rejection, Report, clock_skew, report
+from stash.errors import BadRequest, Invalid, StashError
+from stash_client.events import KINDS, Batch, Event, SessionInfo
+from stash_client.harnesses import decode as decode_json
+from stash_client.ids import normalise_remote
+from stash_client.privacy import Policy, scrub
+
+
+class EventsBody(msgspec.Struct):
+    """The body of POST /events; items stay raw, so that a bad one fails alone."""
+
+    session: SessionInfo
+    events: list[msgspec.Raw]
+    sent_at: str | None = None
+    origin: str = "hook"
+
+    @classmethod
+    def decode(cls, body: bytes) -> Self:
+        """Raises BadRequest with where and what. Broken text (BOM, bad UTF-8, NUL) is repaired first."""
+        try:
+            return _BODY.decode(body)  # type: ignore[return-value]
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return cls._repaired(body, error)
+
+    @classmethod
+    def _repaired(cls, body: bytes, error: Exception) -> Self:
+        if isinstance(error, msgspec.ValidationError):
+            raise BadRequest(str(error), code="bad_json")
+        try:
+            text = json.dumps(decode_json(body), ensure_ascii=False)
+            return _BODY.decode(_LONE_SURROGATE.sub("\ufffd", text))
+        except (ValueError, msgspec.DecodeError, RecursionError):
+            raise BadRequest(f"The body is not the JSON of the contract: {error}", code="bad_json") from None
+
+
+_BODY = msgspec.json.Decoder(EventsBody)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Kind(msgspec.Struct):
+    kind: str
+
+
+_KIND = msgspec.json.Decoder(_Kind)
+_EVENTS = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
+
+
+def decode_event(raw: bytes) -> Event:
+    """One item of the contract. Raises Invalid naming the field that is wrong."""
+    try:
+        kind = _KIND.decode(raw).kind
+        if kind not in _EVENTS:
+            raise Invalid(f"There is no event kind {kind[:40]!r}.", code="unknown_kind")
+        return _EVENTS[kind].decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Invalid(f"The event is not readable: {error}", code="invalid_event") from None
+
+
+def decode_session(header: str, harness: str) -> SessionInfo:
+    """The ``Stash-Session`` header of a transcript; without one the file itself must say which session it is."""
+    try:
+        value = msgspec.json.decode(header) if header else {}
+        if not isinstance(value, Mapping):
+            raise Invalid("Stash-Session must be a JSON object.", code="invalid_session")
+        return msgspec.convert({"harness": harness, "native_id": "", **value}, SessionInfo)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Invalid(f"Stash-Session is not readable: {error}", code="invalid_session") from None
+
+
+def capture_of(source: EventsBody | Batch, received_at: datetime, *, origin: Origin | None = None) -> Capture:
+    """Everything clean and ready to store; what cannot be stored is named by its index."""
+    policy = Policy.from_mapping(source.session.policy)
+    skew = timedelta(0)
+    if isinstance(source, EventsBody):
+        skew = clock_skew(source.sent_at, received_at)
+        origin = "t" if source.origin == "transcript" else "h"
+    reports: list[Report] = []
+    rejected: list[Rejection] = []
+    for index, item in enumerate(source.events):
+        try:
+            event = item if isinstance(item, Event) else decode_event(bytes(item))
+            clean = scrub(event, policy=policy)
+            reports.append(report(index, clean, origin=origin or "h", received_at=received_at, skew=skew))
+        except StashError as problem:
+            rejected.append(Rejection(index, problem))
+        except RecursionError:
+            rejected.append(Rejection(index, Invalid("The event is nested too deeply.", code="too_deep")))
+    session = replace(source.session, project=_without_credentials(source.session))
+    return Capture(scrub(session), reports, origin or "h", rejected, received_at)
+
+
+def _without_credentials(session: SessionInfo) -> Any:
+    """Remotes lose credentials before anything else sees them, whatever the client forgot."""
+    identities = [
+        one if one.startswith(("local:", "marker:")) else (normalise_remote(one) or one)
+        for one in session.project.identities
+    ]
+    return replace(session.project, identities=tuple(identities[:20]))

@@ -1,0 +1,203 @@
+"""What events do to their session: status, title, counters, trace. Pure functions on a locked row; nothing is read.
+
+Status follows the latest word in time, not the latest to arrive: ``status_since`` is the time of the event that set
+it, and an earlier event that comes later changes counters only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from sessions_app.models import Event, Session
+from stash_client.events import Activity
+from stash_client.harnesses import HARNESSES
+from stash_client.privacy import snippet
+
+IDLE_AFTER = timedelta(minutes=10)
+ENDED_AFTER = timedelta(hours=24)
+ENDED_AFTER_WITHOUT_END = timedelta(minutes=30)
+"""For harnesses that never say that a session ended."""
+
+TAIL = 32
+BUCKETS = 280
+_LETTERS = {"prompt": "p", "reply": "r", "subagent": "s", "compaction": "c", "attention": "w"}
+_LOUDNESS = {letter: rank for rank, letter in enumerate("nrtsepcwf")}
+_TITLE_LENGTH = 80
+_PLACEHOLDER = re.compile(r"\[redacted:[^\]]*\]")
+
+Status = Session.Status
+_STATUS_BY_KIND = {
+    "prompt": Status.WORKING,
+    "tool_call": Status.WORKING,
+    "reply": Status.WORKING,
+    "thinking": Status.WORKING,
+    "compaction": Status.WORKING,
+    "activity": Status.WORKING,
+    "attention": Status.NEEDS_YOU,
+    "turn_end": Status.IDLE,
+    "session_end": Status.ENDED,
+}
+
+
+def letter(event: Event) -> str:
+    """The event's bar in the trace.
+
+    p prompt, r reply, t tool, e edit, f failure, s subagent, c compaction, w waiting, n anything else.
+    """
+    if event.kind == "tool_call":
+        if event.ok is False or event.exit_code:
+            return "f"
+        return "e" if event.family == "edit" else "t"
+    if event.kind == "turn_end" and event.body.get("reason") == "error":
+        return "f"
+    return _LETTERS.get(event.kind, "n")
+
+
+def absorb(session: Session, events: list[Event]) -> None:
+    """Count new events into their session and let each have its effect; ``events`` in source order."""
+    for event in events:
+        _extend_trace(session, letter(event))
+        session.events += 1
+        session.last_seq += 1
+        event.number, event.seq = session.events, session.last_seq
+        _count(session, event)
+        _consider_title(session, event)
+        _consider_status(session, event)
+        session.started_at = min(session.started_at, event.occurred_at)
+        session.last_event_at = max(session.last_event_at, event.occurred_at)
+    _settle_end(session, events)
+
+
+def show_activity(session: Session, activity: Activity, at: datetime) -> None:
+    """A tool is running: it sets the line in the header and is stored nowhere else."""
+    if at < session.status_since and session.status != Status.ENDED:
+        return
+    session.activity = snippet(activity.text or activity.name, 200)
+    session.last_event_at = max(session.last_event_at, at)
+    _set_status(session, Status.WORKING, at)
+
+
+def _extend_trace(session: Session, bar: str) -> None:
+    session.tail = (session.tail + bar)[-TAIL:]
+    if session.events % session.trace_step or not session.trace:
+        session.trace = session.trace[:-1] + _louder(session.trace[-1:], bar)
+        return
+    if len(session.trace) == BUCKETS:
+        pairs = zip(session.trace[::2], session.trace[1::2], strict=True)
+        session.trace = "".join(_louder(a, b) for a, b in pairs)
+        session.trace_step *= 2
+    session.trace += bar
+
+
+def _louder(a: str, b: str) -> str:
+    return max(a, b, key=lambda bar: _LOUDNESS.get(bar, -1))
+
+
+def _count(session: Session, event: Event) -> None:
+    if event.kind == "prompt":
+        session.prompts += 1
+    elif event.kind == "tool_call":
+        session.tool_calls += 1
+        session.edits += event.family == "edit"
+        session.failures += event.ok is False or bool(event.exit_code)
+    elif event.kind == "session_start":
+        session.model = (event.body.get("model") or session.model)[:120]
+    count_usage(session, event)
+    if event.redactions:
+        session.redactions = dict(Counter(session.redactions) + Counter(event.redactions))
+
+
+def count_usage(session: Session, event: Event) -> None:
+    """Add the tokens of a reply (stored usage, see stash_client.events.Usage)."""
+    if event.kind != "reply":
+        return
+    session.model = (event.body.get("model") or session.model)[:120]
+    usage = event.body.get("usage") or {}
+    session.tokens_in += usage.get("input", 0)
+    session.tokens_out += usage.get("output", 0)
+    session.tokens_cache_read += usage.get("cache_read", 0)
+    session.tokens_cache_write += usage.get("cache_write", 0)
+
+
+def title_of(text: str) -> str:
+    """A title from a prompt: its first words on one line; nothing but placeholders gives none."""
+    said = _PLACEHOLDER.sub("", text)
+    return snippet(text, _TITLE_LENGTH) if any(c.isalnum() for c in said) else ""
+
+
+def _consider_title(session: Session, event: Event) -> None:
+    """The first prompt in time names the session, until its harness or a person does."""
+    source = Session.TitleSource
+    if event.kind != "prompt" or session.title_source in (source.HARNESS, source.PERSON):
+        return
+    if session.title_at is not None and event.occurred_at >= session.title_at:
+        return
+    if title := title_of(event.text):
+        session.title, session.title_source, session.title_at = title, source.PROMPT, event.occurred_at
+
+
+def _consider_status(session: Session, event: Event) -> None:
+    status = _STATUS_BY_KIND.get(event.kind)
+    if event.occurred_at < session.status_since:
+        return
+    if status is None:
+        if session.status != Status.ENDED:
+            return
+        status = Status.IDLE
+    if session.status == Status.NEEDS_YOU and event.kind in ("reply", "thinking"):
+        return
+    session.waiting_for = (event.body.get("command") or event.text) if event.kind == "attention" else ""
+    session.activity = ""
+    if event.kind == "turn_end":
+        session.failed = event.body.get("reason") == "error"
+    elif event.kind == "prompt":
+        session.failed = False
+    elif event.kind == "session_end":
+        session.end_reason = (event.body.get("reason") or "")[:40]
+    _set_status(session, status, event.occurred_at)
+
+
+def _set_status(session: Session, status: str, at: datetime) -> None:
+    if status == Status.ENDED:
+        session.ended_at = at
+    elif session.status == Status.ENDED:
+        session.ended_at, session.end_reason = None, ""
+    session.status, session.status_since = status, at
+
+
+def _settle_end(session: Session, events: Iterable[Event]) -> None:
+    """What was imported long after it happened is over already; the sweep would say so a minute later."""
+    now = max((event.received_at for event in events), default=session.last_event_at)
+    settle(session, now)
+
+
+def settle(session: Session, now: datetime) -> bool:
+    """Let silence have its effect: idle after ten minutes, ended after a day. True when the status changed.
+
+    A session that waits for its person keeps waiting until it ends: that it waits long is what people want to see.
+    """
+    silence = now - session.last_event_at
+    if session.status == Status.ENDED:
+        return False
+    if silence >= ended_after(session.harness):
+        session.waiting_for = session.activity = ""
+        session.end_reason = "silence"
+        session.status, session.status_since, session.ended_at = (
+            Status.ENDED,
+            session.last_event_at,
+            session.last_event_at,
+        )
+        return True
+    if session.status == Status.WORKING and silence >= IDLE_AFTER:
+        session.activity = ""
+        session.status = Status.IDLE
+        return True
+    return False
+
+
+def ended_after(harness: str) -> timedelta:
+    known = HARNESSES.get(harness)
+    return ENDED_AFTER if known is None or known.ends else ENDED_AFTER_WITHOUT_END

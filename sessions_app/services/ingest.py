@@ -1,0 +1,220 @@
+"""append_events(): the one way into memory. Everything a batch does happens in one transaction, or nothing does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from sessions_app.models import Event, Session
+from sessions_app.services import effects, moments
+from sessions_app.services.files import touch_files
+from sessions_app.services.opening import fill, open_session
+from sessions_app.services.reports import Capture, Rejection, Report
+from sessions_app.services.unknown import count_unknown
+from sessions_app.services.untimed import place_untimed, without_live_turns
+from stash import listeners, live
+from stash.access import require
+from stash.actors import Actor
+from stash_client.events import TRANSIENT, SessionInfo
+from stash_client.privacy import OPEN, Policy, scrub
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a request: counts add up to the items sent."""
+
+    session: Session
+    accepted: int = 0
+    completed: int = 0
+    duplicates: int = 0
+    rejected: list[Rejection] = field(default_factory=list)
+    redactions: dict[str, int] = field(default_factory=dict)
+
+
+@transaction.atomic
+def append_events(*, actor: Actor, capture: Capture) -> Receipt:
+    """Store each moment once and let it have its effects. Raises Forbidden, NotConnected, NotWritable for all items.
+
+    Safe under retries, reordering and concurrency: the session row is locked, delivery ids and moments are unique,
+    and the caller may repeat the whole call until it has an answer.
+    """
+    require(actor, "sessions.capture")
+    info = capture.session.value
+    start = min((r.row.occurred_at for r in capture.reports), default=capture.received_at)
+    session, is_new = open_session(actor=actor, info=info, at=start)
+    before = dict(vars(session))
+    fill(session, info)
+    transient = [r for r in capture.reports if r.event.kind in TRANSIENT]
+    lasting = [r for r in _as_project_wants(session, capture.reports) if r.event.kind not in TRANSIENT]
+    plan = _plan(session, is_new, lasting)
+    completed = _store(actor, session, plan)
+    for report in transient:
+        effects.show_activity(session, report.event, report.row.occurred_at)  # type: ignore[arg-type]
+    _save_changes(session, before)
+    _tell(actor, session, plan)
+    _announce(session)
+    redactions = Counter(capture.session.redactions)
+    for report in plan.new:
+        redactions.update(report.row.redactions)
+    return Receipt(
+        session=session,
+        accepted=len(plan.new) + len(transient),
+        completed=completed,
+        duplicates=plan.duplicates + len(plan.twins) - completed,
+        rejected=[*capture.rejected, *plan.rejected],
+        redactions=dict(redactions),
+    )
+
+
+def _save_changes(session: Session, before: dict[str, Any]) -> None:
+    """Write only the columns that changed: an event changes few of the many."""
+    changed = [
+        field.attname
+        for field in Session._meta.concrete_fields
+        if vars(session)[field.attname] != before[field.attname]
+    ]
+    if changed:
+        session.save(update_fields=changed)
+
+
+def _plan(session: Session, is_new: bool, reports: list[Report]) -> moments.Plan:
+    if not reports:
+        return moments.Plan()
+    known = moments.Known(()) if is_new else moments.known_events(session, reports)
+    plan = moments.plan(known, reports)
+    if reports[0].row.origins == "t":
+        place_untimed(session, plan, reports)
+        without_live_turns(session, plan)
+    return plan
+
+
+def _store(actor: Actor, session: Session, plan: moments.Plan) -> int:
+    """Write new events and completions; returns how many known events were completed."""
+    rows = [report.row for report in plan.new]
+    for row in rows:
+        row.session = session
+        if row.kind == "subagent":
+            _link_child(actor, session, row)
+    effects.absorb(session, rows)
+    completed = _complete(session, plan)
+    Event.objects.bulk_create(rows)
+    touch_files(session, rows)
+    count_unknown(session, rows)
+    return completed
+
+
+def _complete(session: Session, plan: moments.Plan) -> int:
+    """A completed event gets a new seq, so that every reader's cursor meets it again."""
+    completed, changed = 0, []
+    for twin, report in plan.twins:
+        used = twin.body.get("usage")
+        filled = moments.complete(twin, report.row)
+        if filled:
+            completed += 1
+            session.last_seq += 1
+            twin.seq = session.last_seq
+            if not used:
+                effects.count_usage(session, twin)
+        if twin.pk is not None:
+            changed.append(twin)
+    if changed:
+        Event.objects.bulk_update(changed, _COMPLETED)
+    return completed
+
+
+_COMPLETED = [
+    "seq",
+    "twin_uid",
+    "twin_digest",
+    "origins",
+    "output",
+    "ok",
+    "exit_code",
+    "duration_ms",
+    "call_id",
+    "turn_id",
+    "message_id",
+    "text",
+    "name",
+    "body",
+]
+
+
+def _link_child(actor: Actor, session: Session, row: Event) -> None:
+    """The parent's one subagent event points at the child session, which exists from then on."""
+    agent_id = row.body.get("agent_id")
+    if not agent_id:
+        return
+    about = SessionInfo(
+        harness=session.harness,
+        native_id=f"{session.native_id}/{agent_id}",
+        parent_native_id=session.native_id,
+        agent_type=row.body.get("agent_type"),
+    )
+    child, _ = open_session(actor=actor, info=about, at=row.occurred_at)
+    row.body["child"] = str(child.pk)
+
+
+def _as_project_wants(session: Session, reports: Sequence[Report]) -> Sequence[Report]:
+    """The project's own capture policy on top of what the client already left out; the stricter wins."""
+    policy = Policy.from_mapping(session.project.policy) if session.project and session.project.policy else OPEN
+    if policy == OPEN:
+        return reports
+    return [_restricted(report, policy) for report in reports]
+
+
+def _restricted(report: Report, policy: Policy) -> Report:
+    clean: Any = scrub(report.event, policy=policy)
+    row = report.row
+    row.text = getattr(clean.value, "text", "")
+    row.output = getattr(clean.value, "output", None)
+    for name in ("input", "diff", "paths", "command", "attachments"):
+        if name in row.body:
+            row.body[name] = getattr(clean.value, name)
+    return Report(report.index, row, clean.value, report.timeless)
+
+
+def _tell(actor: Actor, session: Session, plan: moments.Plan) -> None:
+    kinds = {report.event.kind for report in plan.new}
+    for kind, what in (("prompt", "session_prompted"), ("turn_end", "turn_ended"), ("session_end", "session_ended")):
+        if kind in kinds:
+            listeners.tell(what, actor, session)
+
+
+def _announce(session: Session) -> None:
+    groups = [live.session_group(session.pk), live.team_group(session.team_id)]
+    if session.parent_id:
+        groups.append(live.session_group(session.parent_id))
+    live.announce(groups=tuple(groups), hint="events")
+
+
+def sweep_silence(*, now: datetime, limit: int = 500) -> int:
+    """Let silence end or idle open sessions; returns how many changed. Several sweeps at once do no harm.
+
+    Each session is looked at again under its lock, so an event that arrives meanwhile wins.
+    """
+    quiet = now - min(effects.IDLE_AFTER, effects.ENDED_AFTER_WITHOUT_END)
+    stale = Session.objects.exclude(status=Session.Status.ENDED).filter(last_event_at__lte=quiet)
+    changed = 0
+    for pk in list(stale.order_by("last_event_at").values_list("pk", flat=True)[:limit]):
+        changed += _settle_one(pk, now)
+    return changed
+
+
+@transaction.atomic
+def _settle_one(pk: Any, now: datetime) -> bool:
+    session = Session.objects.select_for_update().filter(pk=pk).first()
+    if session is None or not effects.settle(session, now):
+        return False
+    session.save(
+        update_fields=["status", "status_since", "ended_at", "end_reason", "activity", "waiting_for"],
+    )
+    if session.status == Session.Status.ENDED:
+        listeners.tell("session_ended", None, session)
+    _announce(session)
+    return True

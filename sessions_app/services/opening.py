@@ -1,0 +1,146 @@
+"""Finding or creating the session a batch belongs to, with its project, under lock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from accounts.models import Connection, Project
+from accounts.selectors import effective_visibility, resolve_project
+from accounts.services import ensure_project
+from sessions_app.models import Session
+from sessions_app.services.reports import bounded_id
+from stash import listeners
+from stash.actors import Actor
+from stash.errors import StashError
+from stash_client.events import SessionInfo
+from stash_client.ids import canonical_harness
+from stash_client.privacy import snippet
+
+
+class NotConnected(StashError):
+    """The person has not consented to capture from this project; the client parks such items."""
+
+    code, status, title = "project_not_connected", 409, "This project is not connected"
+
+
+class NotWritable(StashError):
+    code, status, title = "project_not_writable", 403, "You may not write to this project"
+
+
+def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Session, bool]:
+    """(the locked session, whether it is new). Call inside a transaction. Raises NotConnected or NotWritable.
+
+    The lock makes numbering safe (on SQLite the IMMEDIATE transaction is the lock). A lost race for creation ends in
+    the winner's row: the insert ignores the conflict and the select then waits for the winner's commit.
+    """
+    key = _key(actor, info)
+    session = _locked(key)
+    if session is not None:
+        _check_consent(actor, session)
+        return session, False
+    created = _create(actor, info, key, at)
+    session = _locked(key)
+    assert session is not None
+    is_new = session.pk == created.pk
+    if is_new:
+        listeners.tell("session_opened", actor, session)
+    return session, is_new
+
+
+def _key(actor: Actor, info: SessionInfo) -> dict[str, Any]:
+    """An id of another person is another session: nobody can append to what is not theirs."""
+    return {
+        "team_id": actor.team_id,
+        "person_id": actor.user_id,
+        "harness": canonical_harness(info.harness),
+        "native_id": bounded_id(info.native_id) or "unknown",
+    }
+
+
+def _locked(key: dict[str, Any]) -> Session | None:
+    return Session.objects.select_for_update(of=("self",)).select_related("project").filter(**key).first()
+
+
+def _check_consent(actor: Actor, session: Session) -> None:
+    """Consent can be taken back and rights can change at any time, so every batch asks again."""
+    covering = Q(project_id=session.project_id) | Q(project__isnull=True)
+    if not Connection.objects.filter(covering, membership_id=actor.membership_id).exists():
+        raise NotConnected(project=session.project.slug if session.project else None)
+    project = session.project
+    if project is None or (actor.role == "member" and project.visibility == Project.Visibility.TEAM):
+        return  # the usual case needs no further question to the database
+    if not Project.objects.writable_by(actor).filter(pk=project.pk).exists():
+        raise NotWritable()
+
+
+def _create(actor: Actor, info: SessionInfo, key: dict[str, Any], at: datetime) -> Session:
+    parent = _parent(actor, info, at)
+    if parent is not None:
+        project, visibility = parent.project, parent.visibility
+    else:
+        project, visibility = _project_and_visibility(actor, info)
+    session = Session(
+        **key,
+        parent=parent,
+        project=project,
+        visibility=visibility,
+        machine_id=actor.machine_id,
+        started_at=at,
+        last_event_at=at,
+        status_since=at,
+    )
+    fill(session, info)
+    Session.objects.bulk_create([session], ignore_conflicts=True)
+    return session
+
+
+def _parent(actor: Actor, info: SessionInfo, at: datetime) -> Session | None:
+    """A subagent's parent; made with what is known when the child is heard of first."""
+    if not info.parent_native_id:
+        return None
+    about = SessionInfo(
+        harness=info.harness,
+        native_id=info.parent_native_id,
+        project=info.project,
+        cwd=info.cwd,
+        checkout=info.checkout,
+        branch=info.branch,
+        machine=info.machine,
+    )
+    return open_session(actor=actor, info=about, at=at)[0]
+
+
+def _project_and_visibility(actor: Actor, info: SessionInfo) -> tuple[Project | None, str]:
+    """Where a new session belongs and who sees it; one whose project nobody knows is its person's alone."""
+    project, connection = resolve_project(actor, info.project.identities)
+    if connection is None:
+        raise NotConnected()
+    if project is None and info.project.identities:
+        project = ensure_project(actor=actor, identities=info.project.identities, name=info.project.name or "")
+    if project is None:
+        return None, Session.Visibility.PRIVATE
+    return project, effective_visibility(project, connection)[0]
+
+
+_FILLED = {
+    "branch": 255, "commit": 64, "model": 120, "cwd": 500, "checkout": 120,
+    "agent_type": 80, "harness_version": 40, "client_version": 40,
+}  # fmt: skip
+
+
+def fill(session: Session, info: SessionInfo) -> None:
+    """Take over what a batch knows of its session; what it does not say erases nothing."""
+    for name, length in _FILLED.items():
+        if value := getattr(info, name):
+            setattr(session, name, value[:length])
+    if info.machine:
+        session.machine_name = info.machine[:120]
+    if info.interactive is not None:
+        session.interactive = info.interactive
+    if info.policy:
+        session.policy = dict(info.policy)
+    if info.title and session.title_source != Session.TitleSource.PERSON:
+        session.title, session.title_source = snippet(info.title, 200), Session.TitleSource.HARNESS

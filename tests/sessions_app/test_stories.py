@@ -1,0 +1,120 @@
+"""The same story told by hooks and by the transcript, twice, shuffled, in parallel: each moment is stored once."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.db import connection as database
+
+from sessions_app.models import Event, Session
+from stash_client.events import Batch, ProjectRef, to_wire
+from stash_client.harnesses import parse_hook, read_transcript
+from stash_client.ids import hook_uid
+
+SAMPLES = Path(__file__).parent.parent / "harness_samples"
+PROJECT = ProjectRef(("git.example.test/acme/shop",))
+HARNESSES = ("claude-code", "codex", "cursor")
+
+
+def hooks(harness: str) -> list[Batch]:
+    """Every hook sample as the sender would post it: one batch per payload, delivery ids from its record."""
+    batches = []
+    for n, path in enumerate(sorted((SAMPLES / harness).glob("*.json"))):
+        for batch in parse_hook(harness, path.read_bytes(), occurred_at=f"2026-11-24T09:{15 + n % 40:02}:00Z", n=n):
+            events = tuple(
+                replace(event, uid=hook_uid("m1", path.name, index)) for index, event in enumerate(batch.events)
+            )
+            batches.append(Batch(replace(batch.session, project=PROJECT), events))
+    return batches
+
+
+CURSOR_ID = "040708d4-78ab-4f87-a613-f68954f08c9b"
+"""Cursor's files do not say whose they are; their folder does."""
+
+
+def transcripts(harness: str) -> list[Batch]:
+    """The transcript and those of its subagents."""
+    batches: list[Batch] = []
+    root = SAMPLES / harness
+    for path in [root / "transcript.jsonl", *sorted(root.glob("subagents/*.jsonl"))]:
+        native_id = None
+        if harness == "cursor":
+            native_id = CURSOR_ID if path.name == "transcript.jsonl" else f"{CURSOR_ID}/{path.stem}"
+        with path.open("rb") as lines:
+            for batch in read_transcript(harness, lines, native_id=native_id):
+                batches.append(replace(batch, session=replace(batch.session, project=PROJECT)))
+    return batches
+
+
+def post(person, batch: Batch, origin: str) -> None:
+    body = {"session": to_wire(batch.session), "events": [to_wire(e) for e in batch.events], "origin": origin}
+    answer = person.api.post("/api/v1/events", json.dumps(body), content_type="application/json")
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["rejected"] == []
+
+
+def told() -> Counter:
+    """How often each nameable moment is stored, by session and what identifies it to a person."""
+    seen: Counter = Counter()
+    for event in Event.objects.select_related("session"):
+        if event.kind == "tool_call" and event.call_id:
+            seen[event.session.native_id, "call", event.call_id] += 1
+        elif event.kind in ("prompt", "reply"):
+            seen[event.session.native_id, event.kind, " ".join(event.text.split())] += 1
+    return seen
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("harness", HARNESSES)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_story_twice_shuffled_in_parallel_is_told_once(dana, shop, harness, seed):
+    parts = [(batch, "hook") for batch in hooks(harness)] + [(batch, "transcript") for batch in transcripts(harness)]
+    work = parts * 2
+    random.Random(seed).shuffle(work)
+    failures: list[BaseException] = []
+
+    def worker(mine) -> None:
+        try:
+            for batch, origin in mine:
+                post(dana, batch, origin)
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            database.close()
+
+    threads = [threading.Thread(target=worker, args=[work[i::4]]) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert not failures
+    doubled = {moment: times for moment, times in told().items() if times > 1}
+    assert not doubled
+    sessions = list(Session.objects.all())
+    assert {(s.person_id, s.project_id, s.harness) for s in sessions} == {(dana.user.pk, shop.pk, harness)}
+    for session in sessions:
+        numbers = list(Event.objects.filter(session=session).order_by("number").values_list("number", flat=True))
+        assert numbers == list(range(1, session.events + 1))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_story_told_by_both_has_each_prompt_once_in_order(dana, shop, harness):
+    for batch in hooks(harness):
+        post(dana, batch, "hook")
+    for batch in transcripts(harness):
+        post(dana, batch, "transcript")
+
+    main = Session.objects.get(parent__isnull=True, native_id=transcripts(harness)[0].session.native_id)
+    prompts = Event.objects.filter(session=main, kind="prompt").order_by("occurred_at", "n", "number")
+    texts = [" ".join(text.split()) for text in prompts.values_list("text", flat=True)]
+    assert len(texts) == len(set(texts)) >= 3
+    assert main.prompts == len(texts)
+    assert main.title_source == "harness" or any(text.startswith(main.title.rstrip("…")) for text in texts)
