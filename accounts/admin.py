@@ -1,6 +1,6 @@
 """The operator's view of people. What matters is done by services; here it is looked at, found and, rarely, mended.
 
-Secrets are never shown (only their last four characters exist), audit entries cannot be touched.
+Secrets are never shown: only their last four characters exist.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from accounts.models import (
     Team,
     User,
 )
-from stash.audit.models import AuditEntry
 
 admin.site.site_header = admin.site.site_title = "Stash"
 
@@ -193,13 +192,3 @@ class LinkAdmin(ReadOnly):
     list_display = ("user", "expires_at", "used_at")
     list_select_related = ("user",)
     exclude = ("digest",)
-
-
-@admin.register(AuditEntry)
-class AuditAdmin(ReadOnly):
-    list_display = ("at", "actor_name", "channel", "verb", "target_type", "target_name", "machine_name", "ip")
-    list_filter = ("channel", "verb", "target_type")
-    search_fields = ("actor_name", "verb", "target_name", "machine_name")
-    date_hierarchy = "at"
-    ordering = ("-id",)
-    show_full_result_count = False

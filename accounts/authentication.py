@@ -129,7 +129,7 @@ class KeyAuthentication(BaseAuthentication):
         if key is None:
             raise AuthenticationFailed("This key is unknown, expired or revoked.")
         actor = actor_of_key(key, ip=address_of(request._request))
-        request._request.actor = actor
+        request._request.actor = actor  # type: ignore[attr-defined]
         note_use(key, actor.ip)
         for header in CLAIM_HEADERS:
             if header in request.headers:

@@ -325,6 +325,13 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "ProjectVisibility": "accounts.models.Project.Visibility",
+        "SessionVisibility": "accounts.models.Connection.Visibility",
+        "SessionVisibilityRule": "accounts.models.Team.Default",
+        "Role": "accounts.models.Membership.Role",
+        "Scope": "stash.actors.SCOPES",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

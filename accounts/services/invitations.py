@@ -55,7 +55,7 @@ def invite(*, actor: Actor, role: str, email: str = "") -> tuple[Invitation, str
 
 
 def invitation_url(token: str) -> str:
-    return settings.URL + reverse("accounts_public:invitation", args=[token])
+    return str(settings.URL) + reverse("accounts_public:invitation", args=[token])
 
 
 def revoke_invitation(*, actor: Actor, invitation: Invitation) -> None:

@@ -155,6 +155,7 @@ def clean_username(value: str, *, besides: User | None = None) -> str:
         UnicodeUsernameValidator()(username)
     except ValidationError:
         raise Invalid("Use letters, digits and . + - _ only.", code="username", field="username") from None
-    if User.objects.filter(username__iexact=username).exclude(pk=besides.pk if besides else None).exists():
+    others = User.objects.filter(username__iexact=username)
+    if (others.exclude(pk=besides.pk) if besides else others).exists():
         raise Invalid("Somebody has this username.", code="username_taken", field="username")
     return username

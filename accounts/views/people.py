@@ -17,6 +17,7 @@ from accounts.forms import AuditForm, InviteForm, KeyForm, RoleForm, ServiceAcco
 from accounts.gates import for_people, for_those_who
 from accounts.models import Membership, Team
 from accounts.views.asking import ask
+from stash.audit.verbs import worded
 from stash.errors import Invalid
 
 _GOVERN = "accounts.manage_people"
@@ -152,9 +153,9 @@ def audit(request: HttpRequest, team: str) -> HttpResponse:
         older["before"] = str(rows[_PAGE - 1].pk)
     facts = {
         "form": form,
-        "entries": rows[:_PAGE],
+        "entries": [(entry, worded(entry.verb)) for entry in rows[:_PAGE]],
         "older": older.urlencode() if len(rows) > _PAGE else "",
-        "verbs": selectors.audit_verbs(request.actor),
+        "verbs": [(verb, worded(verb)) for verb in selectors.audit_verbs(request.actor)],
         "section": "audit",
     }
     return render(request, "accounts/audit.html", facts)
