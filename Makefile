@@ -14,7 +14,7 @@ READY_DEV := $(VENV)/ready-dev-$(shell cat requirements-dev.txt client/pyproject
 endif
 
 help:
-	@echo "make run    start Stash here (HOST=, PORT=)     make demo   fill it with a believable team"
+	@echo "make run    start Stash here (HOST=, PORT=)     make demo   fill it with a believable team (ARGS=--live)"
 	@echo "make test   all tests (ARGS=)                   make lint   style, types, layers, settings"
 	@echo "make bench  measurements against their floors   make audit  known vulnerabilities (network)"
 
@@ -22,7 +22,7 @@ run: $(READY)
 	@$(PY) manage.py serve --prepare --host $(HOST) --port $(PORT)
 
 demo: $(READY)
-	@$(PY) manage.py demo
+	@$(PY) manage.py migrate -v 0 && $(PY) manage.py demo $(ARGS)
 
 test: $(READY_DEV)
 	@$(PY) tests/run.py $(ARGS)

@@ -81,7 +81,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "stash.logging.RequestLog",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -95,6 +95,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "stash.urls"
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 WSGI_APPLICATION = "stash.wsgi.application"
 ASGI_APPLICATION = "stash.asgi.application"
 
@@ -109,6 +110,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context.team",
+                "stash.home.context.rail",
             ],
         },
     }
@@ -242,10 +244,26 @@ IDP_OIDC_DEVICE_CODE_EXPIRES_IN = 15 * 60
 IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN = 10 * 60
 IDP_OIDC_RATE_LIMITS = {"device_user_code": "15/m/ip"}
 
+# ---- operations -----------------------------------------------------------------------------------------------------
+
+METRICS_TOKEN = env.str("STASH_METRICS_TOKEN", default="")
+"""Opens /metrics (Prometheus); without it nothing is measured."""
+if METRICS_TOKEN:
+    INSTALLED_APPS.append("django_prometheus")
+    MIDDLEWARE.insert(0, "django_prometheus.middleware.PrometheusBeforeMiddleware")
+    MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
+READY_QUEUE_SECONDS = env.int("STASH_READY_QUEUE_SECONDS", default=300)
+READY_DISK_MB = env.int("STASH_READY_DISK_MB", default=200)
+OUTBOUND_ALLOW = env.list("STASH_OUTBOUND_ALLOW", default=[])
+"""Hosts and networks that outgoing requests may reach although they are private, as ``name`` or ``10.1.0.0/16``."""
+
 # ---- seams ------------------------------------------------------------------------------------------------------
 
 STASH_LISTENERS: list[str] = []
 """Dotted paths of ``sessions_app.listeners.Listener`` objects, called inside the transaction that changed a session."""
+
+HOME_FRAGMENT = "stash.home.fragments.now_html"
+"""What the activity socket sends to home pages: a function of the Actor."""
 
 # ---- HTTP ---------------------------------------------------------------------------------------------------------
 

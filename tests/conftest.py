@@ -15,7 +15,7 @@ from stash.actors import SCOPES, Actor
 from stash.api.throttles import PerKey
 from stash.audit.triggers import set_armed
 
-pytest_plugins = ["tests.engines"]
+pytest_plugins = ["tests.engines", "tests.no_outgoing"]
 
 
 @dataclass

@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.authentication import note_claim
 from accounts.selectors import resolve_project
 from sessions_app.api import schemas
 from sessions_app.api.decoding import EventsBody, capture_of, decode_session
@@ -52,6 +53,8 @@ class EventsView(CaptureView):
         body = EventsBody.decode(read_body(request._request))
         if len(body.events) > MOST_EVENTS:
             raise TooLarge(f"A request may carry at most {MOST_EVENTS} events; split it.", limit=MOST_EVENTS)
+        if body.user is not None:
+            note_claim(request.actor, request.user.username, body.user, where="user")
         capture = capture_of(body, received_at)
         return Response(_answer(request, *_append(request.actor, capture)))
 

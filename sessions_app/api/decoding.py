@@ -20,12 +20,16 @@ from stash_client.privacy import Policy, scrub
 
 
 class EventsBody(msgspec.Struct):
-    """The body of POST /events; items stay raw, so that a bad one fails alone."""
+    """The body of POST /events; items stay raw, so that a bad one fails alone.
+
+    ``user``: decides nothing (attribution comes from the key); a claim to be somebody else is audited.
+    """
 
     session: SessionInfo
     events: list[msgspec.Raw]
     sent_at: str | None = None
     origin: str = "hook"
+    user: Any = None
 
     @classmethod
     def decode(cls, body: bytes) -> Self:

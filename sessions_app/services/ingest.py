@@ -123,26 +123,8 @@ def _complete(session: Session, plan: moments.Plan) -> int:
         if twin.pk is not None:
             changed.append(twin)
     if changed:
-        Event.objects.bulk_update(changed, _COMPLETED)
+        Event.objects.bulk_update(changed, moments.COMPLETED)
     return completed
-
-
-_COMPLETED = [
-    "seq",
-    "twin_uid",
-    "twin_digest",
-    "origins",
-    "output",
-    "ok",
-    "exit_code",
-    "duration_ms",
-    "call_id",
-    "turn_id",
-    "message_id",
-    "text",
-    "name",
-    "body",
-]
 
 
 def _link_child(actor: Actor, session: Session, row: Event) -> None:

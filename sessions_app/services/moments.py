@@ -19,6 +19,11 @@ from sessions_app.services.reports import Rejection, Report
 from stash.errors import Conflict
 
 _TURN_KEYED = ("prompt", "reply")
+_OPEN = ("output", "ok", "exit_code", "duration_ms", "call_id", "turn_id", "message_id")
+_BLANK = ("text", "name")
+"""The columns that a second report may fill: null and empty ones."""
+COMPLETED = ("seq", "digest", "twin_uid", "twin_digest", "origins", "body", *_OPEN, *_BLANK)
+"""What completing changes on a stored event."""
 
 
 @dataclass(slots=True)
@@ -140,13 +145,28 @@ def plan(known: Known, reports: Sequence[Report]) -> Plan:
 
 
 def _again(result: Plan, same: Event, report: Report) -> None:
-    """The same delivery: harmless if it says the same."""
-    said = same.twin_digest if same.twin_uid == report.row.uid else same.digest
-    if said == report.row.digest:
+    """The same delivery: harmless if it says the same, a completion if a transcript has grown since it was read."""
+    row, is_twin = report.row, same.twin_uid == report.row.uid
+    if (same.twin_digest if is_twin else same.digest) == row.digest:
         result.duplicates += 1
+    elif row.origins == "t" and _agree(same, row):
+        if is_twin:
+            same.twin_digest = row.digest
+        else:
+            same.digest = row.digest
+        result.twins.append((same, report))
     else:
         problem = Conflict("This uid was used for another event before.", code="uid_conflict")
         result.rejected.append(Rejection(report.index, problem))
+
+
+def _agree(event: Event, row: Event) -> bool:
+    """Nothing that both say differs."""
+    if event.kind != row.kind or event.match != row.match:
+        return False
+    pairs = [(getattr(event, name), getattr(row, name)) for name in (*_OPEN, *_BLANK)]
+    pairs += [(event.body.get(name), value) for name, value in row.body.items()]
+    return all(mine == theirs for mine, theirs in pairs if mine not in (None, "") and theirs not in (None, ""))
 
 
 def _twin(result: Plan, twin: Event, report: Report) -> None:
@@ -163,11 +183,11 @@ def _twin(result: Plan, twin: Event, report: Report) -> None:
 def complete(twin: Event, row: Event) -> bool:
     """Fill what the first report left open; True when something was. A started subagent takes its report."""
     filled = False
-    for name in ("output", "ok", "exit_code", "duration_ms", "call_id", "turn_id", "message_id"):
+    for name in _OPEN:
         if getattr(twin, name) is None and getattr(row, name) is not None:
             setattr(twin, name, getattr(row, name))
             filled = True
-    for name in ("text", "name"):
+    for name in _BLANK:
         if not getattr(twin, name) and getattr(row, name):
             setattr(twin, name, getattr(row, name))
             filled = True

@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+"""What a team sees first."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from stash.home import views
+
+urlpatterns = [path("", views.home, name="home")]

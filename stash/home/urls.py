@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+"""The address without a team."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from stash.home import views
+
+urlpatterns = [path("", views.front, name="front")]

@@ -11,6 +11,7 @@ import pytest
 
 from accounts.models import Connection, Project
 from sessions_app.models import Event, Session, SessionFile
+from stash.audit.models import AuditEntry
 from tests.conftest import connect, make_person, make_project
 from tests.sessions_app.wire import body, edit, event, prompt, reply, shell
 
@@ -312,6 +313,29 @@ def test_append_activity_sets_the_line_and_is_not_stored(dana, shop):
 
     assert Session.objects.get().activity == "Running pytest -q"
     assert Event.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "claim, headers",
+    [
+        ({"user": "ravi"}, {}),
+        ({}, {"X-Actor": "ravi"}),
+        ({}, {"X-User": "ravi"}),
+        ({}, {"X-Forwarded-User": "ravi"}),
+    ],
+)
+def test_append_belongs_to_the_keys_person_whatever_it_claims(dana, ravi, shop, claim, headers):
+    send(dana, body(prompt("a")) | claim, headers=headers)
+
+    assert Session.objects.get().person == dana.user
+    entry = AuditEntry.objects.get(verb="person.claim_ignored")
+    assert (entry.actor_id, entry.target_name) == (dana.user.pk, "ravi")
+
+
+def test_append_own_name_in_other_case_is_no_claim(dana, shop):
+    send(dana, body(prompt("a")) | {"user": "DANA"})
+
+    assert not AuditEntry.objects.filter(verb="person.claim_ignored").exists()
 
 
 def test_append_any_uid_string_is_stable(dana, shop):

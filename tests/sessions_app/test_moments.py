@@ -69,6 +69,18 @@ def test_retry_of_a_completing_delivery_with_other_content_is_a_conflict(dana, s
     assert [r["problem"]["code"] for r in said["rejected"]] == ["uid_conflict"]
 
 
+def test_transcript_read_again_after_it_grew_completes(dana, shop):
+    half = reply("Done.", at=1)
+    send(dana, half, origin="transcript")
+    whole = {**half, "usage": {"input": 7, "output": 1}}
+
+    said = send(dana, whole, origin="transcript")
+
+    assert (said["completed"], said["rejected"]) == (1, [])
+    assert Session.objects.get().tokens_in == 7
+    assert send(dana, whole, origin="transcript")["duplicates"] == 1
+
+
 def test_genuine_repeats_are_kept(dana, shop):
     send(dana, prompt("again", at=0), prompt("again", at=60))
 

@@ -1,6 +1,6 @@
 """The vocabulary: what can happen in an agent's session, as frozen values.
 
-Wire form (``to_wire``/``from_wire``): one flat JSON object per event, ``{"uid", "n", "kind", "occurred_at", ...fields}``;
+Wire form (``to_wire``): one flat JSON object per event, ``{"uid", "n", "kind", "occurred_at", ...fields of the kind}``;
 fields equal to their default are left out. Times are RFC 3339 strings with offset. The server stores these kinds
 and no others; ``activity`` alone is never stored (it says what a running tool is doing).
 """
@@ -165,7 +165,7 @@ class SessionEnd(Event):
 
 @dataclass(frozen=True)
 class Note(Event):
-    """Anything else worth keeping. ``name``: the harness's own event or record name, so that unknown ones are counted."""
+    """Anything else worth keeping. ``name``: the harness's own name for it; unknown ones are counted by it."""
 
     kind: ClassVar[str] = "note"
     name: str = ""

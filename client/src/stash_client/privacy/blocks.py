@@ -18,7 +18,11 @@ _BEGIN = re.compile(
 )
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{3,60}-{4,5}")
 _KEY_LIMIT = 64 * 1024
-_BODY = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=\s:,.+>|_-]){0,16384}")
+_KEY_LINE = re.compile(
+    r"(?:(?:\\r)?\\n|[ \t\r\n]|[>+|-](?=[ \tA-Za-z0-9])){0,16}(?:[\w-]{1,40}: [^\n\\]{1,200}"
+    r"|[A-Za-z0-9+/]{16,16384}={0,2}|=[A-Za-z0-9+/]{4}(?![\w/+]))"
+)
+_LAST_LINE = re.compile(r"(?:\\n|\n[ \t>+|]{0,8})[A-Za-z0-9+/]{1,64}={0,2}(?=\\n|\s|[\"']|\Z)")
 _PUTTY = re.compile(r"Private-Lines: \d{1,3}\n(?:[A-Za-z0-9+/=]{1,128}\n?){1,200}")
 
 
@@ -72,9 +76,13 @@ def _key_end(text: str, begin: re.Match[str]) -> int:
     end = _END.search(text, begin.end(), limit if other < 0 else other)
     if end is not None:
         return end.end() if _has_body(text, begin.end(), end.start()) else begin.end()
-    body = _BODY.match(text, begin.end())
-    stop = body.end() if body else begin.end()
-    return stop if _has_body(text, begin.end(), stop) else begin.end()
+    stop = begin.end()
+    line = _KEY_LINE.match(text, stop)
+    while line is not None and line.end() <= limit:
+        stop = line.end()
+        line = _KEY_LINE.match(text, stop)
+    last = _LAST_LINE.match(text, stop)
+    return (last.end() if last and stop > begin.end() else stop) if _has_body(text, begin.end(), stop) else begin.end()
 
 
 def _has_body(text: str, start: int, end: int) -> bool:

@@ -37,7 +37,14 @@ _USER_FLAG = re.compile(
 )
 _OPENSSL = re.compile(r"(?:-passin|-passout|-pass)[ =][\"']?pass:(?P<value>[^\s\"']{1,256})")
 _HTPASSWD = re.compile(r"-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:[^\s-]\S{0,200} )?\S{1,100} (?P<value>[^\s;&|<>]{1,200})")
-_PGPASS = re.compile(r"(?m)^(?:[\w.*-]{1,253}|\[[\da-f:]{2,45}\]):(?:\d{1,5}|\*):[\w*$-]{1,63}:[\w*.@-]{1,63}:(?P<value>[^\s:][^\n]{0,256})$")
+_IDENTIFIED = re.compile(
+    r"identified\s{1,8}(?:with\s{1,8}\S{1,60}\s{1,8})?(?:by|as)\s{1,8}(?:password\s{1,8})?(?P<quote>[\"'])(?P<value>[^\"'\n]{1,512})(?P=quote)"
+    r"|(?:role|user|login|with|encrypted)\s{1,8}password\s{1,8}(?P<q2>['])(?P<v2>[^'\n]{1,512})'",
+    re.IGNORECASE,
+)
+_PGPASS = re.compile(
+    r"(?m)^(?:[\w.*-]{1,253}|\[[\da-f:]{2,45}\]):(?:\d{1,5}|\*):[\w*$-]{1,63}:[\w*.@-]{1,63}:(?P<value>[^\s:][^\n]{0,256})$"
+)
 _HASH = re.compile(
     r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id?|d)|pbkdf2[\w-]{0,16}|scrypt)\$[A-Za-z0-9./$=,+-]{8,512}"
     r"|\bpbkdf2_sha\d{1,3}\$\d{1,8}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,100}|\{(?:SSHA|SHA)\d{0,3}\}[A-Za-z0-9+/]{20,120}={0,2}"
@@ -55,6 +62,7 @@ def find_command_secrets(page: Page) -> Iterator[Finding]:
     yield from _spelled(page, b"curl", _CURL, 0)
     yield from _spelled(page, b"pass:", _OPENSSL, 16)
     yield from _spelled(page, b"htpasswd ", _HTPASSWD, 0, skip=9)
+    yield from _sql(page)
     yield from _files(page)
 
 
@@ -74,6 +82,16 @@ def _spelled(page: Page, literal: bytes, shape: re.Pattern[str], reach: int, *, 
             yield Finding(*found.span("value"), "password")
 
 
+def _sql(page: Page) -> Iterator[Finding]:
+    for literal, reach in ((b"identified", 0), (b"password '", 20)):
+        for at in page.hits(literal):
+            found = _IDENTIFIED.search(page.text, max(0, at - reach), at + 700)
+            if found is not None:
+                group = "value" if found["value"] else "v2"
+                if not is_reference(found[group]):
+                    yield Finding(*found.span(group), "password")
+
+
 def _files(page: Page) -> Iterator[Finding]:
     """Lines of .pgpass; password hashes as in /etc/shadow and htpasswd."""
     for literal in (b":5432:", b":*:"):
@@ -90,4 +108,6 @@ def _files(page: Page) -> Iterator[Finding]:
 
 
 def _dollar_hash(text: str, at: int) -> re.Match[str] | None:
-    return _HASH.match(text, at) or (_HASH.search(text, at - 14, at + 300) if text[at - 13 : at - 3] == "pbkdf2_sha" else None)
+    return _HASH.match(text, at) or (
+        _HASH.search(text, at - 14, at + 300) if text[at - 13 : at - 3] == "pbkdf2_sha" else None
+    )

@@ -8,21 +8,25 @@ from collections.abc import Iterator
 from .page import Finding, Page
 from .values import is_reference, looks_random
 
-_SCHEMES = "bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|hawk|oauth|signature|key|bot|jwt|sso-key|aws4-hmac-sha256|splunk|genie|genie[_-]?key|dpop"
+_SCHEMES = (
+    "bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|hawk|oauth|signature|key|bot|jwt|sso-key|aws4-hmac-sha256"
+    "|splunk|geniekey|dpop"
+)
 _AUTHORIZATION = re.compile(
-    rf"\\{{0,7}}[\"'`]?\]?[ \t]{{0,8}}(?:[:=,]|=>)[ \t]{{0,8}}[bfru]?\\{{0,7}}[\"'`]?(?:(?P<scheme>{_SCHEMES})[ \t:]{{1,8}})?"
+    rf"\\{{0,7}}[\"'`]?\]?[ \t]{{0,8}}(?:[:=,]|=>)[ \t]{{0,8}}[bfru]?\\{{0,7}}[\"'`]?"
+    rf"(?:(?P<scheme>{_SCHEMES})[ \t:]{{1,8}})?"
     r"(?P<value>[^\s\"'`\\<>,;]{1,8192})",
     re.IGNORECASE,
 )
 _REST = re.compile(r"[^\n\"'`\\]{0,4096}")
 _LIST_SCHEMES = frozenset({"digest", "oauth", "signature", "aws4-hmac-sha256", "hawk"})
-_QUOTED_LIST = re.compile(r"(?:[^\n\"'`\\]|\"[^\"\n]{0,1024}\"(?=[, \n]|$)){0,200}")
+_QUOTED_LIST = re.compile(r"(?:[^\n\"'`\\]|(?P<q>\\{0,3}\")[^\"\n\\]{0,1024}(?P=q)(?=[, \n]|\\{0,3}[\"']|$)){0,400}")
 _BEARER = re.compile(r"(?P<scheme>bearer|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{16,8192})", re.IGNORECASE)
 _COOKIE = re.compile(r"\\{0,7}[\"'`]?\]?[ \t]{0,8}[:=][ \t]{0,8}[bfru]?\\{0,7}[\"'`]?(?=[\w.%-]{1,128}=)")
 _COOKIE_FLAG = re.compile(r"[ =]{1,2}[\"']?(?=[\w.%-]{1,128}=)")
 _PAIR = re.compile(r"(?P<name>[\w.%-]{1,128})=(?P<value>[^;\s\"'`\\,]{0,8192})(?:[;,][ \t]{0,4})?")
 _ATTRIBUTE = re.compile(r"[ \t]{0,4}(?:httponly|secure|partitioned)[; \t]{0,4}", re.IGNORECASE)
-_ATTRIBUTES = frozenset("path domain expires max-age samesite priority version".split())
+_ATTRIBUTES = frozenset(["path", "domain", "expires", "max-age", "samesite", "priority", "version"])
 
 
 def find_header_secrets(page: Page) -> Iterator[Finding]:
@@ -47,7 +51,11 @@ def _authorizations(page: Page) -> Iterator[Finding]:
 
 
 def _is_credential(value: str, scheme: str) -> bool:
-    if is_reference(value) or "(" in value or value.lower() in ("token", "none", "null", "credentials", "auth", "true", "false"):
+    if (
+        is_reference(value)
+        or "(" in value
+        or value.lower() in ("token", "none", "null", "credentials", "auth", "true", "false")
+    ):
         return False
     if not scheme:
         return looks_random(value) and "." not in value[:8]
@@ -74,6 +82,10 @@ def _cookies(page: Page) -> Iterator[Finding]:
             opened = _COOKIE_FLAG.match(page.text, at + 6)
         if opened is not None:
             yield from _pairs(page.text, opened.end())
+    for at in page.hits(b" -b "):
+        flag = _COOKIE_FLAG.match(page.text, at + 3)
+        if flag is not None and "curl" in page.text[page.line_around(at)[0] : at]:
+            yield from _pairs(page.text, flag.end())
 
 
 def _pairs(text: str, at: int) -> Iterator[Finding]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
-_UNIX = re.compile(r"(?:(?<![\w.~)\]}/\\%-])|(?<=file://)|(?<= -[ILoC]))(?:/(?:mnt/)?[a-z])?/(?:home|Users)/(?!Shared\b)[A-Za-z0-9_][\w.@+-]{0,63}(?![\w@+-])")
+_UNIX = re.compile(
+    r"(?:(?<![\w.~)\]}/\\%-])|(?<=file://)|(?<= -[ILoC]))(?:/(?:mnt/)?[a-z])?"
+    r"/(?:home|Users)/(?!Shared\b)[A-Za-z0-9_][\w.@+-]{0,63}(?![\w@+-])"
+)
 _WINDOWS = re.compile(
     r"(?<![\w.])[A-Za-z]:(?P<sep>\\{1,4}|/)Users(?P=sep)(?!Public\b|Default\b|All Users)"
     r"(?:[^\\/:*?\"<>|\s]{1,64}(?: [^\\/:*?\"<>|\s]{1,32}){0,3}(?P<rest>(?P=sep))|[^\\/:*?\"<>|\s,;)\]}']{1,64})"

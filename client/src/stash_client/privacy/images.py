@@ -16,12 +16,15 @@ _MAGIC = {
 }  # fmt: skip
 _SURE = ("iVBORw0KGgo", "/9j/4", "R0lGODlh", "R0lGODdh", "UklGR", "JVBERi0")
 _DATA_URI = re.compile(
-    r"data:(?P<type>(?:image|audio|video|font|application)/[a-z0-9.+-]{1,60})(?:;[a-z-]{1,20}=[\w.-]{1,40}){0,3};base64,[ ]?"
+    r"data:(?P<type>(?:image|audio|video|font|application)/[a-z0-9.+-]{1,60})(?:;[a-z-]{1,20}=[\w.-]{1,40}){0,3}"
+    r";base64,[ ]?"
     r"(?=[A-Za-z0-9+/_-]{4})",
     re.IGNORECASE,
 )
 _BARE = re.compile("(?<![A-Za-z0-9+/_-])(?:" + "|".join(map(re.escape, _SURE)) + ")(?=[A-Za-z0-9+/_-]{48})")
-_JSON_DATA = re.compile(r"(?<=[\"'])(?:data|base64|blob)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"'](?=[A-Za-z0-9+/_-]{512})")
+_JSON_DATA = re.compile(
+    r"(?<=[\"'])(?:data|base64|blob)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"'](?=[A-Za-z0-9+/_-]{512})"
+)
 _LINE = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _WRAPPED = re.compile(r"(?:\\r)?\\n|\\/|\r?\n(?=[A-Za-z0-9+/]{20})")
 _TYPE = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}\Z")
@@ -39,7 +42,8 @@ def replace_images(text: str) -> str:
 
 
 def _replaced(text: str, opening: re.Pattern[str]) -> str:
-    parts, past = [], 0
+    parts: list[str] = []
+    past = 0
     hit = opening.search(text)
     while hit is not None:
         start = hit.start() if opening is _BARE else hit.end()
@@ -74,14 +78,23 @@ def block_note(block: Mapping[str, Any]) -> str | None:
     for holder in (source, block, block.get("inlineData"), block.get("inline_data"), block.get("file")):
         if isinstance(holder, Mapping):
             data = next((holder[key] for key in ("data", "base64", "blob") if isinstance(holder.get(key), str)), None)
-            media = next((holder[k] for k in ("media_type", "mimeType", "mime_type", "mediaType") if isinstance(holder.get(k), str)), None)
+            media = next(
+                (
+                    holder[k]
+                    for k in ("media_type", "mimeType", "mime_type", "mediaType")
+                    if isinstance(holder.get(k), str)
+                ),
+                None,
+            )
             if data and len(data) >= 16 and _is_binary(block, holder, media):
                 return note(data, media)
     return None
 
 
 def _is_binary(block: Mapping[str, Any], holder: Mapping[str, Any], media: str | None) -> bool:
-    return holder.get("type") == "base64" or (media is not None and (block.get("type") in ("image", "audio", "document") or not media.startswith("text/")))
+    return holder.get("type") == "base64" or (
+        media is not None and (block.get("type") in ("image", "audio", "document") or not media.startswith("text/"))
+    )
 
 
 def _media_type(data: str) -> str:

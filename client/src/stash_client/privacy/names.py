@@ -23,33 +23,232 @@ class Telling(NamedTuple):
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NEUTRAL = frozenset(
-    "base value val plain plaintext raw string str data encoded b64 base old new current prev previous next confirm"
-    " confirmation again repeat prod production dev development staging stage test live sandbox local root primary"
-    " secondary main global v".split()
+    [
+        "base",
+        "value",
+        "val",
+        "plain",
+        "plaintext",
+        "raw",
+        "string",
+        "str",
+        "data",
+        "encoded",
+        "b64",
+        "base",
+        "old",
+        "new",
+        "current",
+        "prev",
+        "previous",
+        "next",
+        "confirm",
+        "confirmation",
+        "again",
+        "repeat",
+        "prod",
+        "production",
+        "dev",
+        "development",
+        "staging",
+        "stage",
+        "test",
+        "live",
+        "sandbox",
+        "local",
+        "root",
+        "primary",
+        "secondary",
+        "main",
+        "global",
+        "v",
+    ]
 )
 _STRONG = {
-    **dict.fromkeys("password passwd passphrase passcode pwd pw userpw userpwd passwort motdepasse contrasena".split(), "password"),
-    **dict.fromkeys("secret secrets".split(), "secret"),
-    **dict.fromkeys("credential credentials creds".split(), "credential"),
-    **dict.fromkeys("apikey secretkey accesskey privatekey authkey masterkey accountkey".split(), "key"),
+    **dict.fromkeys(
+        [
+            "password",
+            "passwd",
+            "passphrase",
+            "passcode",
+            "pwd",
+            "pw",
+            "userpw",
+            "userpwd",
+            "passwort",
+            "motdepasse",
+            "contrasena",
+        ],
+        "password",
+    ),
+    **dict.fromkeys(["secret", "secrets"], "secret"),
+    **dict.fromkeys(["credential", "credentials", "creds"], "credential"),
+    **dict.fromkeys(["apikey", "secretkey", "accesskey", "privatekey", "authkey", "masterkey", "accountkey"], "key"),
 }
 _ENDINGS = (
     ("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("passcode", "password"),
     ("secret", "secret"), ("apikey", "key"), ("secretkey", "key"), ("authtoken", "token"), ("accesstoken", "token"),
 )  # fmt: skip
-_PASS = frozenset("db user root mysql smtp mail ftp redis admin login http proxy rabbitmq pg postgres mongo ldap".split())
-_KEY_QUALIFIERS = frozenset(
-    "api secret access private signing sign encryption encrypt crypto auth authorization master account shared app"
-    " application service deploy ssh pgp gpg aes hmac jwt storage subscription license webhook consumer bot"
-    " functions function instrumentation ingest write admin tls ssl client server merchant"
-    " stripe sendgrid mailgun datadog dd openai anthropic gemini google azure aws gcp github gitlab twilio algolia"
-    " sentry segment amplitude mixpanel heroku cloudflare cf groq mistral cohere maps newrelic rsa wandb"
-    " tavily firecrawl deepseek openrouter together replicate pinecone qdrant weaviate elastic supabase vault".split()
+_PASS = frozenset(
+    [
+        "db",
+        "user",
+        "root",
+        "mysql",
+        "smtp",
+        "mail",
+        "ftp",
+        "redis",
+        "admin",
+        "login",
+        "http",
+        "proxy",
+        "rabbitmq",
+        "pg",
+        "postgres",
+        "mongo",
+        "ldap",
+    ]
 )
-_NOT_SECRET_KEYS = frozenset("session public pub primary foreign partition sort cache group row lookup unique index hot".split())
+_KEY_QUALIFIERS = frozenset(
+    [
+        "api",
+        "secret",
+        "access",
+        "private",
+        "signing",
+        "sign",
+        "encryption",
+        "encrypt",
+        "crypto",
+        "auth",
+        "authorization",
+        "master",
+        "account",
+        "shared",
+        "app",
+        "application",
+        "service",
+        "deploy",
+        "ssh",
+        "pgp",
+        "gpg",
+        "aes",
+        "hmac",
+        "jwt",
+        "storage",
+        "subscription",
+        "license",
+        "webhook",
+        "consumer",
+        "bot",
+        "functions",
+        "function",
+        "instrumentation",
+        "ingest",
+        "write",
+        "admin",
+        "tls",
+        "ssl",
+        "client",
+        "server",
+        "merchant",
+        "stripe",
+        "sendgrid",
+        "mailgun",
+        "datadog",
+        "dd",
+        "openai",
+        "anthropic",
+        "gemini",
+        "google",
+        "azure",
+        "aws",
+        "gcp",
+        "github",
+        "gitlab",
+        "twilio",
+        "algolia",
+        "sentry",
+        "segment",
+        "amplitude",
+        "mixpanel",
+        "heroku",
+        "cloudflare",
+        "cf",
+        "groq",
+        "mistral",
+        "cohere",
+        "maps",
+        "newrelic",
+        "rsa",
+        "wandb",
+        "tavily",
+        "firecrawl",
+        "deepseek",
+        "openrouter",
+        "together",
+        "replicate",
+        "pinecone",
+        "qdrant",
+        "weaviate",
+        "elastic",
+        "supabase",
+        "vault",
+    ]
+)
+_NOT_SECRET_KEYS = frozenset(
+    [
+        "session",
+        "public",
+        "pub",
+        "primary",
+        "foreign",
+        "partition",
+        "sort",
+        "cache",
+        "group",
+        "row",
+        "lookup",
+        "unique",
+        "index",
+        "hot",
+    ]
+)
 _NOT_SECRET_TOKENS = frozenset(
-    "next page continuation pagination cursor input output sync update resume eos bos pad unk sep cls mask special end"
-    " start stop first last public invalid syntax current continue expected unexpected list".split()
+    [
+        "next",
+        "page",
+        "continuation",
+        "pagination",
+        "cursor",
+        "input",
+        "output",
+        "sync",
+        "update",
+        "resume",
+        "eos",
+        "bos",
+        "pad",
+        "unk",
+        "sep",
+        "cls",
+        "mask",
+        "special",
+        "end",
+        "start",
+        "stop",
+        "first",
+        "last",
+        "public",
+        "invalid",
+        "syntax",
+        "current",
+        "continue",
+        "expected",
+        "unexpected",
+        "list",
+    ]
 )
 """Marks of a place in a list or of a text's grammar."""
 _WEAK = {"auth": "authorization", "key": "key", "pass": "password", "pw": "password", "token": "token"}
@@ -82,7 +281,11 @@ def _in_company(name: str, last: str, before: list[str]) -> Telling | None:
     if last.endswith(("dbpass", "userpass", "rootpass", "dbpwd", "mysqlpwd", "mysqlpass")):
         return Telling("password", True)
     if last == "auth":
-        return Telling("authorization", name.lower().endswith("__auth")) if name.lower() in ("auth", "_auth") or before else None
+        return (
+            Telling("authorization", name.lower().endswith("__auth"))
+            if name.lower() in ("auth", "_auth") or before
+            else None
+        )
     return _key(name, last, before)
 
 

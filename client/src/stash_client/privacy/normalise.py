@@ -3,8 +3,8 @@
 Removed: NUL and the other C0/C1 controls and DEL (tab and newline stay), terminal sequences (CSI, OSC, DCS and the
 like, with their text), byte-order marks, bidirectional controls and invisible separators (zero width space, word
 joiner, invisible operators, tag characters): the text then reads in the order it was typed and no word is split
-unseen. Kept: zero width joiner and non-joiner beside a non-ASCII character, because emoji and several scripts are spelt with
-them. A lone surrogate becomes U+FFFD, a pair the character it stands for. ``\\r\\n`` and a lone ``\\r`` become a
+unseen. Kept: zero width joiner and non-joiner beside a non-ASCII character, because emoji and several
+scripts are spelt with them. A lone surrogate becomes U+FFFD, a pair the character it stands for. ``\\r\\n`` and a lone ``\\r`` become a
 newline; where a line was only redrawn (a progress bar), its last state stays. ``x`` + backspace is taken back.
 """
 

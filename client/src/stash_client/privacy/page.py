@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 RUN = 16
 """Shorter words are never looked at for provider tokens; the shortest real ones have more."""
-LINE = 4096
+LINE = 1024
 """How far one finder looks along a line; longer lines are cut into windows of this size."""
 
 
@@ -65,7 +65,7 @@ class Page:
             start = tokens.find(needle, end)
 
     def name_around(self, start: int, end: int, *, reach: int = 80) -> tuple[int, int]:
-        """The name (letters, digits, ``_ - .``) that contains ``[start, end)``, looking ``reach`` characters each way."""
+        """The name (letters, digits, ``_ - .``) that contains ``[start, end)``, looking ``reach`` each way."""
         floor, roof = max(0, start - reach), min(len(self.names), end + reach)
         left = self.names.rfind(b" ", floor, start)
         right = self.names.find(b" ", end, roof)

@@ -75,7 +75,8 @@ def _names(item: Mapping[str, Any]) -> list[str]:
 
 def _longest_word(name: str) -> bytes:
     """What every spelling of the name contains; found first, as builtin trigger words are."""
-    return max(re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()), key=len).encode()
+    words: list[str] = re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+    return max(words, key=len).encode()
 
 
 def _token(kind: str, item: Mapping[str, Any]) -> Token:

@@ -14,8 +14,20 @@ from functools import lru_cache
 from typing import Any
 
 from ..events import (
-    JSON, Activity, Attention, Compaction, Event, Note, Notification, Prompt, Reply, SessionInfo, Subagent, Thinking,
-    ToolCall, TurnEnd,
+    JSON,
+    Activity,
+    Attention,
+    Compaction,
+    Event,
+    Note,
+    Notification,
+    Prompt,
+    Reply,
+    SessionInfo,
+    Subagent,
+    Thinking,
+    ToolCall,
+    TurnEnd,
 )  # fmt: skip
 
 IGNORED = "[ignored]"
@@ -61,8 +73,15 @@ class Policy:
 
     def to_mapping(self) -> dict[str, JSON]:
         """What ``from_mapping`` reads; only what differs from OPEN."""
-        full = {"ignore": list(self.ignore), "prompts": self.prompts, "output": self.output, "metadata_only": self.metadata_only}
-        return {key: value for key, value in full.items() if value != {"ignore": [], "metadata_only": False}.get(key, True)}
+        full = {
+            "ignore": list(self.ignore),
+            "prompts": self.prompts,
+            "output": self.output,
+            "metadata_only": self.metadata_only,
+        }
+        return {
+            key: value for key, value in full.items() if value != {"ignore": [], "metadata_only": False}.get(key, True)
+        }
 
     def ignores(self, path: str) -> bool:
         """Whether a path, relative or absolute, lies under one of the globs."""

@@ -75,7 +75,8 @@ def _is_settled(finding: Finding, settled: list[tuple[int, int]]) -> bool:
 
 
 def _replaced(text: str, findings: list[Finding]) -> str:
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for start, end, type in findings:
         parts += (text[at:start], f"[redacted:{type}]")
         at = end

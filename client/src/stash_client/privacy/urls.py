@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .page import Finding, Page
 from .values import is_reference, looks_random
 
-_URL_LIMIT = 4096
+_URL_LIMIT = 1024
 _END = re.compile(r"[\s\"'`<>\\|]|(?<=[^:]),(?=[a-z+]{2,20}://)")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}))(?::\d{1,5})?(?=[/?#,;:)\]}&]|$)")
 _PORT = re.compile(r"\d{1,5}\Z")
@@ -24,7 +24,7 @@ _SECRET_PATHS = re.compile(
 )
 _PARAMETER = re.compile(
     r"[?&](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature|x-amz-credential|sas|code|state_token|auth|pwd|pass|key|apikey|access_code)"
-    r"=(?P<value>[^\s\"'`&#<>\\;]{6,2048})",
+    r"=(?P<value>[^\s\"'`&#<>\\;?]{6,512})",
     re.IGNORECASE,
 )
 _QUERY_TRIGGERS = (b"sig=", b"ture=", b"code=", b"sas=", b"auth=", b"key=", b"ential=")
@@ -70,14 +70,13 @@ def _credentials(text: str, at: int) -> Iterator[Finding]:
 def _end(text: str, start: int) -> int:
     """Where the address stops; another address inside it ends it as well."""
     limit = min(len(text), start + _URL_LIMIT)
-    hit = _END.search(text, start, limit)
-    stop = hit.start() if hit else limit
-    nested = text.find("://", start, stop)
+    nested = text.find("://", start, limit)
     if nested >= 0:
         while nested > start and (text[nested - 1].isalnum() or text[nested - 1] in "+."):
             nested -= 1
-        stop = nested
-    return stop
+        limit = nested
+    hit = _END.search(text, start, limit)
+    return hit.start() if hit else limit
 
 
 def _scheme(text: str, at: int) -> str:

@@ -14,12 +14,249 @@ _REFERENCE = re.compile(
 )
 _BETWEEN = re.compile(r"[:@/|,;. \"'`\\?*_-]")
 _NOTHING = frozenset(
-    "none null nil undefined true false yes no on off str string bytes int integer number float bool boolean object any"
-    " text char varchar binary required optional unknown empty n/a self this default secret password passwd token key"
-    " redacted masked hidden removed prompt inherit basic bearer digest env literal missing invalid".split()
+    [
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "str",
+        "string",
+        "bytes",
+        "int",
+        "integer",
+        "number",
+        "float",
+        "bool",
+        "boolean",
+        "object",
+        "any",
+        "text",
+        "char",
+        "varchar",
+        "binary",
+        "required",
+        "optional",
+        "unknown",
+        "empty",
+        "n/a",
+        "self",
+        "this",
+        "default",
+        "secret",
+        "password",
+        "passwd",
+        "token",
+        "key",
+        "redacted",
+        "masked",
+        "hidden",
+        "removed",
+        "prompt",
+        "inherit",
+        "basic",
+        "bearer",
+        "digest",
+        "env",
+        "literal",
+        "missing",
+        "invalid",
+    ]
 )
-_MASKS = frozenset("your yours my the example sample dummy placeholder changeme todo insert enter replace".split())
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]*)*[?!]?\Z")
+_MASKS = frozenset(
+    [
+        "your",
+        "yours",
+        "my",
+        "the",
+        "example",
+        "sample",
+        "dummy",
+        "placeholder",
+        "changeme",
+        "todo",
+        "insert",
+        "enter",
+        "replace",
+    ]
+)
+_TELLING_WORDS = frozenset(
+    [
+        "password",
+        "passwd",
+        "pwd",
+        "pass",
+        "passphrase",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "credentials",
+        "auth",
+        "apikey",
+        "passcode",
+    ]
+)
+_MODIFIERS = frozenset(
+    [
+        "new",
+        "old",
+        "current",
+        "csrf",
+        "access",
+        "refresh",
+        "api",
+        "auth",
+        "session",
+        "reset",
+        "user",
+        "confirm",
+        "id",
+        "x",
+        "raw",
+        "plain",
+        "hashed",
+        "encrypted",
+        "default",
+        "encoded",
+        "decoded",
+        "next",
+        "is",
+        "has",
+        "get",
+        "set",
+        "to",
+        "from",
+        "with",
+        "for",
+        "by",
+        "of",
+        "and",
+        "the",
+        "client",
+        "server",
+        "admin",
+        "db",
+        "database",
+        "field",
+        "input",
+        "name",
+        "type",
+        "value",
+        "hash",
+        "salt",
+        "string",
+        "text",
+        "str",
+        "data",
+        "form",
+        "login",
+        "sign",
+        "signing",
+        "jwt",
+        "bearer",
+        "oauth",
+        "private",
+        "public",
+        "middleware",
+        "validator",
+        "validation",
+        "changed",
+        "change",
+        "forgot",
+        "usable",
+        "unusable",
+        "base",
+        "mixin",
+        "view",
+        "model",
+        "error",
+        "exception",
+        "expired",
+        "invalid",
+        "request",
+        "response",
+        "header",
+        "cookie",
+        "env",
+        "generator",
+        "manager",
+        "provider",
+        "service",
+        "factory",
+        "config",
+        "settings",
+        "options",
+    ]
+)
+_LABELS = frozenset(
+    [
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "string",
+        "str",
+        "bytes",
+        "password",
+        "passwd",
+        "token",
+        "key",
+        "n/a",
+        "required",
+        "optional",
+    ]
+)
+_TYPES = frozenset(
+    [
+        "number",
+        "double",
+        "long",
+        "short",
+        "byte",
+        "char",
+        "array",
+        "list",
+        "dict",
+        "tuple",
+        "set",
+        "map",
+        "symbol",
+        "bigint",
+        "never",
+        "void",
+        "date",
+        "datetime",
+        "uuid",
+        "buffer",
+        "struct",
+        "interface",
+        "class",
+        "function",
+        "lambda",
+        "async",
+        "await",
+        "return",
+        "import",
+        "value",
+        "values",
+        "input",
+        "output",
+        "always",
+        "manual",
+        "auto",
+    ]
+)
+_IDENTIFIER = re.compile(
+    r"[A-Za-z_][A-Za-z_0-9]{0,200}(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]{0,200}){0,20}[?!]?\Z"
+)
 _TELLS = re.compile(r"pass|pwd|secret|token|key|cred|auth", re.IGNORECASE)
 _HEXLIKE = re.compile(r"[0-9a-f]{16,}\Z", re.IGNORECASE)
 _KNOWN_WORDS = re.compile(
@@ -48,57 +285,83 @@ def is_prose(value: str) -> bool:
         return False
     capital = words[0][:1].isupper() and words[0][1:].islower()
     ends = value.rstrip()[-1:] in (".", "?", "!", ":") or "%" in value
-    return (capital and words[1][:1].islower()) or (ends and len(words) > 2) or bool(_TELLS.search(value))
+    return (
+        (capital and words[1][:1].islower())
+        or (ends and len(words) > 2)
+        or any(word.strip(".,:;!?'\"()").lower() in _TELLING_WORDS for word in words)
+    )
 
 
 def is_secret_literal(value: str, *, strong: bool) -> bool:
     """A quoted value beside a telling name."""
     if is_reference(value) or is_prose(value) or not any(map(str.isalnum, value)):
         return False
-    if value.lower() in _NOTHING or _is_template_word(value):
+    if value.lower() in _LABELS or is_template(value):
         return False
     if strong:
         return not _names_something(value)
-    return looks_random(value) or (len(value) >= 8 and value.count("-") >= 2 and re.fullmatch(r"\w[\w-]+", value) is not None)
+    return looks_random(value) or (
+        len(value) >= 8 and value.count("-") >= 2 and re.fullmatch(r"\w[\w-]+", value) is not None
+    )
 
 
 def is_secret_word(value: str, *, strong: bool) -> bool:
     """An unquoted value where code could stand as well: ``token = get_token()``, ``password: str``."""
-    if is_reference(value) or value.lower() in _NOTHING or len(value) < 3 or _is_template_word(value):
+    if is_reference(value) or value.lower() in _NOTHING or len(value) < 3 or is_template(value):
         return False
     if _IDENTIFIER.match(value):
         return _is_secret_identifier(value, strong=strong)
     if value[0] in "([{<&|=*/\\@" or "(" in value or value.endswith(("[", "{", "::", ">")) or "=>" in value:
         return False
-    return strong and not value.isdigit() or looks_random(value) or (strong and value.isdigit())
+    return strong or looks_random(value)
+
+
+def is_secret_scalar(value: str, *, header: bool) -> bool:
+    """A plain word that stands alone after ``password:`` as in YAML, where a type could stand as well.
+
+    ``header``: the name is one of ``X-Api-Key`` or ``PASSWORD`` form, which no variable has.
+    """
+    if header and value.isalnum():
+        return value.lower() not in _TYPES and value.lower() not in _NOTHING and is_secret_literal(value, strong=True)
+    plain = value.isalpha() and value.islower() and len(value) >= 5
+    return (plain and value not in _NOTHING and value not in _TYPES) or is_secret_word(value, strong=True)
 
 
 def _is_secret_identifier(value: str, *, strong: bool) -> bool:
-    if "." in value or "->" in value or "::" in value:
+    if "." in value or "->" in value or "::" in value or _KNOWN_WORDS.match(value):
         return False
-    if _HEXLIKE.match(value) and any(c.isdigit() for c in value):
-        return True
-    if _TELLS.search(value) or _KNOWN_WORDS.match(value):
-        return len(value) >= 15 and looks_random(value) and "_" not in value
     digits = sum(c.isdigit() for c in value)
+    if _HEXLIKE.match(value) and digits:
+        return True
+    if _made_of_labels(value):
+        return digits >= 2 and strong and "_" not in value
     if strong:
         return digits >= 1 and len(value) >= 5
     return digits >= 1 and len(value) >= 8 and looks_random(value)
 
 
-def _is_template_word(value: str) -> bool:
+def _made_of_labels(value: str) -> bool:
+    """``new_password``, ``csrfToken2``: a variable called after what it holds."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", value)
+    return bool(words) and all(word.lower() in _MODIFIERS or word.lower() in _TELLING_WORDS for word in words)
+
+
+def is_template(value: str) -> bool:
+    """``your-api-key-here``, ``changeme``: a gap to fill in."""
     words = re.split(r"[^A-Za-z]+", value.lower(), maxsplit=3)
-    return words[0] in _MASKS and len(words) > 1 and _TELLS.search(value) is not None or value.lower() in _MASKS
+    return (words[0] in _MASKS and len(words) > 1 and _TELLS.search(value) is not None) or value.lower() in _MASKS
 
 
 def _names_something(value: str) -> bool:
-    """``"password": "new_password"``, ``token = "csrf-token"``: a field called like that."""
-    plain = re.fullmatch(r"[A-Za-z]+(?:[_. ][A-Za-z]+)*|[A-Za-z]+-[A-Za-z]+", value) is not None
-    return plain and _TELLS.search(value) is not None
+    """``"password": "new_password"``, ``token = "csrf-token"``, ``"reset.password.title"``: a field called like that."""
+    if re.fullmatch(r"[A-Za-z]+(?:[_-][A-Za-z]+)*|_[a-z_]+", value) and value.lower() not in _TELLING_WORDS:
+        return _made_of_labels(value)
+    return re.fullmatch(r"[a-z]+(?:\.[a-z]+)+", value) is not None and _TELLS.search(value) is not None
 
 
 def looks_random(value: str) -> bool:
     """Enough of a mixture that no word, version or path explains it."""
+    value = value[:256]
     if len(value) < 8 or " " in value or value.startswith(("/", "./", "~/", "http://", "https://")):
         return False
     digit, lower = any(c.isdigit() for c in value), any(c.islower() for c in value)

@@ -23,7 +23,7 @@ _MAX_DEPTH = 64
 _TOO_DEEP = "[too deep]"
 _CONTAINED = ("value", "val", "data", "plaintext", "default", "content")
 _CONTAINED_NAMES = ("name", "key", "Name", "Key", "variable", "field", "header", "id")
-_SCHEMES = frozenset("bearer basic token digest apikey negotiate bot key jwt".split())
+_SCHEMES = frozenset(["bearer", "basic", "token", "digest", "apikey", "negotiate", "bot", "key", "jwt"])
 
 
 class Scrubber:
@@ -82,7 +82,9 @@ class Scrubber:
         named = self._named_by_sibling(value)
         for key, item in value.items():
             told = self._telling(key) or (named if key in _CONTAINED else None)
-            clean[self._free_key(clean, key)] = self._any(item, depth) if told is None else self._told(item, told, depth)
+            clean[self._free_key(clean, key)] = (
+                self._any(item, depth) if told is None else self._told(item, told, depth)
+            )
         return clean
 
     def _free_key(self, taken: Mapping[str, Any], key: Any) -> str:
@@ -119,9 +121,15 @@ class Scrubber:
         if isinstance(item, (int, float)):
             return self._secret_number(item, told)
         if isinstance(item, (list, tuple)):
-            return [self._told(part, told, depth + 1) if isinstance(part, (str, int)) else self._any(part, depth + 1) for part in item]
+            return [
+                self._told(part, told, depth + 1) if isinstance(part, (str, int)) else self._any(part, depth + 1)
+                for part in item
+            ]
         if isinstance(item, Mapping) and not isinstance(item.get("type"), str):
-            inner = {key: self._told(part, told, depth + 1) if key in _CONTAINED and depth < _MAX_DEPTH else part for key, part in item.items()}
+            inner = {
+                key: self._told(part, told, depth + 1) if key in _CONTAINED and depth < _MAX_DEPTH else part
+                for key, part in item.items()
+            }
             return self._any(inner, depth)
         return self._any(item, depth)
 
@@ -139,7 +147,7 @@ class Scrubber:
         return self._placeholder(told)
 
     def _secret_number(self, number: float, told: Telling) -> Any:
-        if told.type in ("password", "secret", "credential") or (told.strong and abs(number) >= 100_000):
+        if told.type not in ("token", "key", "authorization", "cookie") or (told.strong and abs(number) >= 100_000):
             return self._placeholder(told)
         return number
 
@@ -152,7 +160,9 @@ class Scrubber:
         clean: list[Any] = []
         told: Telling | None = None
         for item in items:
-            clean.append(self._told(item, told, depth) if told is not None and isinstance(item, str) else self._any(item, depth))
+            clean.append(
+                self._told(item, told, depth) if told is not None and isinstance(item, str) else self._any(item, depth)
+            )
             flag = isinstance(item, str) and item.startswith("-") and "=" not in item and " " not in item
             told = self._telling(item) if flag else None
         return clean

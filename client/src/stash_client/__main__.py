@@ -1,0 +1,5 @@
+import sys
+
+from stash_client.cli import main
+
+sys.exit(main())

@@ -1,0 +1,64 @@
+"""What git says about a folder: which project it is, on which branch. Only the machine itself can know this."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+
+from stash_client.ids import local_identity, normalise_remote
+
+_SECONDS = 3
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """``identities``: strongest first, see ``events.ProjectRef``. ``root``: top folder, "" outside of git."""
+
+    identities: tuple[str, ...]
+    root: str = ""
+    branch: str | None = None
+    commit: str | None = None
+    name: str | None = None
+
+
+def checkout_of(folder: str, machine: str) -> Checkout:
+    """The facts for ``folder``; worktrees, subfolders and links of one repository give the same identities.
+
+    Without git, without a repository or when git refuses (safe.directory), the folder itself is the project.
+    """
+    real = os.path.realpath(folder)
+    told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
+    if told is None:
+        told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    if not told:
+        return Checkout((local_identity(machine, real),), name=os.path.basename(real) or None)
+    common, *top = told.splitlines()
+    root = top[0] if top else common
+    remotes = (_git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))
+    known = tuple(dict.fromkeys(filter(None, (normalise_remote(url) for url in remotes if url))))
+    return Checkout(
+        identities=known or (local_identity(machine, os.path.realpath(common)),),
+        root=root,
+        branch=_git(real, "symbolic-ref", "--quiet", "--short", "HEAD") or None,
+        commit=_git(real, "rev-parse", "--verify", "--quiet", "HEAD") or None,
+        name=(known[0].rsplit("/", 1)[-1] if known else os.path.basename(root.rstrip("/"))) or None,
+    )
+
+
+def _git(folder: str, *arguments: str) -> str | None:
+    """What git prints, or None when it fails, is missing or takes too long."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", folder, *arguments],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,106 @@
+"""Empties the inbox: parse, make clean, send, delete. One sender at a time on a machine; safe to kill anywhere.
+
+Delivery ids come from the record's name, so a record sent twice is stored once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from stash_client import __version__, api, inbox
+from stash_client.account import Account, home, load
+from stash_client.checkout import Checkout, checkout_of
+from stash_client.events import Batch, ProjectRef, to_wire
+from stash_client.harnesses import parse_hook
+from stash_client.ids import hook_uid
+from stash_client.privacy import scrub
+
+try:
+    import fcntl
+except ImportError:  # Windows: two senders at once are harmless there too, only wasteful
+    fcntl = None  # type: ignore[assignment]
+
+
+def drain() -> int:
+    """Send what waits; returns how many records are done. Stops at the first that cannot be sent now."""
+    account, done = load(), 0
+    if account is None:
+        return 0
+    with _alone() as alone:
+        if not alone:
+            return 0
+        for record in inbox.records():
+            if not _deliver(record, account):
+                break
+            record.unlink(missing_ok=True)
+            done += 1
+    return done
+
+
+def _deliver(record: Path, account: Account) -> bool:
+    """True when the server has it, or will never take it (a repository nobody connected is not captured)."""
+    try:
+        for body in bodies(record, account):
+            api.post(f"{account.url}/api/v1/events", body, key=account.key)
+    except api.Unreachable:
+        return False
+    except api.Refused as refusal:
+        return refusal.status not in (401, 403)
+    return True
+
+
+def bodies(record: Path, account: Account) -> Iterator[dict[str, Any]]:
+    """The requests one record makes, in the form of the contract, clean."""
+    try:
+        captured, harness, event = inbox.facts(record)
+    except ValueError:
+        return
+    at = datetime.fromtimestamp(captured / 1e9, timezone.utc).isoformat()
+    index = 0
+    for batch in parse_hook(harness, record.read_bytes(), event=event, occurred_at=at, n=captured):
+        events = []
+        for item in batch.events:
+            events.append(replace(item, uid=hook_uid(account.machine, record.name, index)))
+            index += 1
+        yield _body(Batch(_with_checkout(batch, account), tuple(events)))
+
+
+def _with_checkout(batch: Batch, account: Account) -> Any:
+    info = batch.session
+    where = checkout_of(info.cwd, account.machine) if info.cwd and os.path.isdir(info.cwd) else Checkout(())
+    return replace(
+        info,
+        project=ProjectRef(where.identities, where.name),
+        branch=info.branch or where.branch,
+        commit=info.commit or where.commit,
+        machine=account.machine_name,
+        client_version=__version__,
+    )
+
+
+def _body(batch: Batch) -> dict[str, Any]:
+    return {
+        "sent_at": datetime.now(timezone.utc).isoformat(),
+        "session": to_wire(scrub(batch.session).value),
+        "events": [to_wire(scrub(event).value) for event in batch.events],
+    }
+
+
+@contextmanager
+def _alone() -> Iterator[bool]:
+    """Whether this is the only sender on the machine; the lock goes with the process, however it ends."""
+    path = home() / "sender.lock"
+    with path.open("a") as lock:
+        if fcntl is not None:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                yield False
+                return
+        yield True

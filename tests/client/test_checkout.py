@@ -1,0 +1,75 @@
+"""One repository, many folders: made by real git."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from stash_client.checkout import checkout_of
+
+CASES = Path(__file__).parent.parent / "cases"
+P01 = json.loads((CASES / "P01.same-project.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> Path:
+    root = tmp_path_factory.mktemp("p01")
+    subprocess.run(["sh", CASES / "P01.setup.sh", root], check=True, capture_output=True)
+    return root
+
+
+@pytest.mark.parametrize("folder", P01["same_project"])
+def test_every_folder_of_a_repository_is_the_same_project(folders, folder):
+    assert checkout_of(str(folders / folder), "m1").identities == ("git.example.test/acme/shop",)
+
+
+def test_worktree_keeps_its_branch(folders):
+    branches = {f: checkout_of(str(folders / f), "m1").branch for f in ("work/shop", "work/shop-hotfix")}
+    assert branches == {"work/shop": "main", "work/shop-hotfix": "hotfix"}
+
+
+def test_folder_without_git_is_its_own_project(folders):
+    lonely = checkout_of(str(folders / "work/no-git-folder"), "m1")
+    assert lonely.identities[0].startswith("local:m1:")
+    assert str(folders) not in lonely.identities[0]
+
+
+def test_folder_without_remote_is_one_project_from_everywhere_in_it(tmp_path):
+    subprocess.run(["git", "init", "-q", tmp_path / "r"], check=True)
+    (tmp_path / "r/sub").mkdir()
+    inside = {checkout_of(str(tmp_path / where), "m1").identities for where in ("r", "r/sub")}
+    assert len(inside) == 1
+
+
+def test_detached_head_and_bare_repository_do_not_break(folders, tmp_path):
+    shop = folders / "work/shop"
+    clone, bare = tmp_path / "clone", tmp_path / "bare"
+    subprocess.run(["git", "clone", "-q", shop, clone], check=True)
+    subprocess.run(["git", "-C", clone, "checkout", "-q", "--detach"], check=True, capture_output=True)
+    subprocess.run(["git", "clone", "-q", "--bare", shop, bare], check=True)
+    assert checkout_of(str(clone), "m1").branch is None
+    assert checkout_of(str(clone), "m1").commit
+    assert checkout_of(str(bare), "m1").identities
+
+
+def test_missing_git_falls_back_to_the_folder(folders, monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert shutil.which("git") is None
+    assert checkout_of(str(folders / "work/shop"), "m1").identities[0].startswith("local:m1:")
+
+
+def test_upstream_comes_before_origin(folders, tmp_path):
+    subprocess.run(["git", "clone", "-q", folders / "work/shop", tmp_path / "fork"], check=True)
+    for name, url in (
+        ("origin", "git@git.example.test:dana/shop.git"),
+        ("upstream", "https://git.example.test/acme/shop"),
+    ):
+        subprocess.run(["git", "-C", tmp_path / "fork", "config", f"remote.{name}.url", url], check=True)
+    assert checkout_of(str(tmp_path / "fork"), "m1").identities == (
+        "git.example.test/acme/shop",
+        "git.example.test/dana/shop",
+    )
