@@ -1,4 +1,4 @@
-"""What stands before every page of a team."""
+"""Pages for those who may, in the words of the permission table."""
 
 from __future__ import annotations
 
@@ -6,36 +6,19 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 
 from stash.access import require
-from stash.errors import Forbidden
-
-View = Callable[..., HttpResponse]
-
-
-def for_people(view: View) -> View:
-    """Anonymous visitors sign in first; a person without a team is told so. ``request.actor`` is set afterwards."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if getattr(request, "actor", None) is None:
-            if request.user.is_authenticated:
-                raise Forbidden("You are in no team yet. Ask an owner or admin for an invitation.")
-            return redirect_to_login(request.get_full_path())
-        return view(request, *args, **kwargs)
-
-    return guarded
+from stash.pages import View, team_page
 
 
 def for_those_who(permission: str) -> Callable[[View], View]:
-    """As ``for_people``, and the permission table says yes."""
+    """As ``team_page``, for people to whom the permission table says yes."""
 
     def decorate(view: View) -> View:
-        @for_people
+        @team_page
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             require(request.actor, permission)
             return view(request, *args, **kwargs)
 

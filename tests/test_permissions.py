@@ -22,6 +22,7 @@ from rest_framework.test import APIClient
 
 from accounts import services
 from accounts.models import ApiKey, Connection, Machine, Membership, ProjectGrant, Team
+from sessions_app.models import Session
 from tests.conftest import Person, connect, make_person, make_project
 
 WHO = (
@@ -91,6 +92,26 @@ API = [
     api("api-hooks", "hooks/codex",       "422   422   422   403   422   422   422   401   403   422   401", "post", {}),
     api("api-transcripts", "transcripts?harness=codex",
                                           "200   200   200   200   200   200   200   401   403   200   401", "post", {"type": "session_meta"}),  # nothing in it, nothing refused
+    api("api-sessions", "sessions",       "200   200   200   200   200   200   200   401   200   403   401"),
+    api("api-session", "sessions/{shared}", "200  200   200   200   200   404   200   401   200   403   401"),
+    api("api-session", "sessions/{private}", "404 404   404   404   404   404   404   401   404   403   401"),
+    api("api-session", "sessions/{shared}", "403  403   403   403   403   404   403   401   403   403   401", "patch", {"title": "t"}),
+    api("api-session", "sessions/{shared}", "204  204   403   403   403   404   403   401   403   403   401", "delete"),
+    api("api-session", "sessions/{private}", "204 204   404   404   404   404   404   401   403   403   401", "delete"),
+    api("api-session-events", "sessions/{shared}/events",
+                                          "200   200   200   200   200   404   200   401   200   403   401"),
+    api("api-session-events", "sessions/{private}/events",
+                                          "404   404   404   404   404   404   404   401   404   403   401"),
+    api("api-transcript-md", "sessions/{shared}/transcript.md",
+                                          "200   200   200   200   200   404   200   401   200   403   401"),
+    api("api-transcript-md", "sessions/{private}/transcript.md",
+                                          "404   404   404   404   404   404   404   401   404   403   401"),
+    api("api-events-jsonl", "sessions/{shared}/events.jsonl",
+                                          "200   200   200   200   200   404   200   401   200   403   401"),
+    api("api-events-jsonl", "sessions/{private}/events.jsonl",
+                                          "404   404   404   404   404   404   404   401   404   403   401"),
+    api("api-session-forget", "sessions/{shared}/forget",
+                                          "200   200   403   403   403   404   403   401   403   403   401", "post", {}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-jsonl", "audit.jsonl", "200   200   403   403   403   200   403   401   403   403   401"),
@@ -98,6 +119,28 @@ API = [
 
 #                                          owner admin membr viewr grant outsd servc anon   (pages know no keys)
 PAGES = [
+    page("home", "",                                             "200 200 200 200 200 404 200 302"),
+    page("connect", "connect/",                                  "200 200 200 200 200 404 200 302"),
+    page("connect-listening", "connect/listening/",              "200 200 200 200 200 404 200 302"),
+    page("sessions:list", "sessions/",                           "200 200 200 200 200 404 200 302"),
+    page("sessions:detail", "sessions/{shared}/",                "200 200 200 200 200 404 200 302"),
+    page("sessions:detail", "sessions/{private}/",               "404 404 404 404 404 404 404 302"),
+    page("sessions:events", "sessions/{shared}/events/",         "200 200 200 200 200 404 200 302"),
+    page("sessions:events", "sessions/{private}/events/",        "404 404 404 404 404 404 404 302"),
+    page("sessions:output-middle", "sessions/{private}/events/1/middle/", "404 404 404 404 404 404 404 302"),
+    page("sessions:find", "sessions/{shared}/find/?q=x",         "200 200 200 200 200 404 200 302"),
+    page("sessions:find", "sessions/{private}/find/?q=x",        "404 404 404 404 404 404 404 302"),
+    page("sessions:commands", "sessions/{private}/commands/",    "404 404 404 404 404 404 404 302"),
+    page("sessions:turns", "sessions/{private}/turns/",          "404 404 404 404 404 404 404 302"),
+    page("sessions:subagent", "sessions/{private}/subagents/{shared}/", "404 404 404 404 404 404 404 302"),
+    page("sessions:rename", "sessions/{shared}/title/",          "403 403 403 403 403 404 403 302", "post", {"title": "t"}),
+    page("sessions:visibility", "sessions/{shared}/visibility/", "403 403 403 403 403 404 403 302", "post", {"visibility": "private"}),
+    page("sessions:confirm-delete", "sessions/{private}/delete/confirm/", "404 404 404 404 404 404 404 302"),
+    page("sessions:delete", "sessions/{shared}/delete/",         "302 302 403 403 403 404 403 302", "post"),
+    page("sessions:delete", "sessions/{private}/delete/",        "302 302 404 404 404 404 404 302", "post"),
+    page("sessions:transcript-md", "sessions/{private}/transcript.md", "404 404 404 404 404 404 404 302"),
+    page("sessions:events-jsonl", "sessions/{private}/events.jsonl", "404 404 404 404 404 404 404 302"),
+    page("sessions:raw", "sessions/{private}/raw/1.txt",         "404 404 404 404 404 404 404 302"),
     page("accounts:profile", "settings/",                        "200 200 200 200 200 404 200 302"),
     page("accounts:profile", "settings/",                        "302 302 302 302 302 404 403 302", "post", lambda w: {"username": "someone-new"}),
     page("accounts:security", "settings/security/",              "200 200 200 200 200 404 200 302"),
@@ -142,7 +185,7 @@ PAGES = [
 
 OPEN = {
     "accounts_public:invitation", "accounts_public:signin", "device:confirm", "device:code",
-    "schema", "api-docs", "healthz",
+    "schema", "api-docs", "healthz", "readyz", "metrics", "front",
 }  # fmt: skip
 """Routes that decide by something other than a role; each has tests of its own."""
 FOREIGN = ("admin:", "account_", "mfa_", "socialaccount_", "idp:", "javascript", "gallery")
@@ -179,8 +222,18 @@ def world(team) -> World:
         "identity": shop.identities.get().pk,
         "machine": Machine.objects.create(membership=other.membership, name="box").pk,
         "connection": connect(other, shop).pk,
+        "shared": _session(other, shop, "project").pk,
+        "private": _session(other, shop, "private").pk,
     }
     return World(people, team, shop, vault, ids)
+
+
+def _session(person: Person, project: Any, visibility: str) -> Session:
+    now = timezone.now()
+    return Session.objects.create(
+        team=person.membership.team, person=person.user, project=project, harness="codex", native_id=visibility,
+        visibility=visibility, started_at=now, last_event_at=now,
+    )  # fmt: skip
 
 
 def _ids(world: World, who: str) -> dict[str, Any]:

@@ -12,18 +12,18 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts import selectors, services
 from accounts.forms import ConnectionForm, KeyForm, NameForm, ProfileForm
-from accounts.gates import for_people
 from accounts.models import Connection
 from accounts.views.asking import ask
 from stash.errors import Invalid
+from stash.pages import team_page
 
 THEMES = ("light", "dark")
 _YEAR = 365 * 86400
 
 
-@for_people
+@team_page
 @require_http_methods(["GET", "POST"])
-def profile(request: HttpRequest, team: str) -> HttpResponse:
+def profile(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         form = ProfileForm.of(request.user, request.COOKIES.get("theme", ""))
         return render(request, "accounts/profile.html", {"form": form, "section": "profile"})
@@ -37,7 +37,7 @@ def profile(request: HttpRequest, team: str) -> HttpResponse:
             form.add_error(error.extra.get("field"), error.detail)
         else:
             messages.success(request, "Your profile is saved.")
-            return _with_theme(redirect("accounts:profile", team), theme)
+            return _with_theme(redirect("accounts:profile", request.actor.team_slug), theme)
     return render(request, "accounts/profile.html", {"form": form, "section": "profile"}, status=422)
 
 
@@ -49,16 +49,16 @@ def _with_theme(response: HttpResponse, theme: str) -> HttpResponse:
     return response
 
 
-@for_people
+@team_page
 @require_GET
-def security(request: HttpRequest, team: str) -> HttpResponse:
+def security(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/security.html", {"section": "security"})
 
 
 @never_cache
-@for_people
+@team_page
 @require_http_methods(["GET", "POST"])
-def keys(request: HttpRequest, team: str) -> HttpResponse:
+def keys(request: HttpRequest) -> HttpResponse:
     """The list; a key just made is in the answer to its form and nowhere else."""
     form = KeyForm(request.actor.role, request.actor, request.POST or None)
     secret = key = None
@@ -81,9 +81,9 @@ def keys(request: HttpRequest, team: str) -> HttpResponse:
     return render(request, "accounts/keys.html", facts, status=422 if form.errors else 200)
 
 
-@for_people
+@team_page
 @require_http_methods(["GET", "POST"])
-def revoke_key(request: HttpRequest, team: str, key_id: UUID) -> HttpResponse:
+def revoke_key(request: HttpRequest, key_id: UUID) -> HttpResponse:
     key = selectors.get_key(request.actor, key_id)
     if request.method == "GET":
         return ask(
@@ -95,22 +95,22 @@ def revoke_key(request: HttpRequest, team: str, key_id: UUID) -> HttpResponse:
         )
     services.revoke_key(actor=request.actor, key=key)
     messages.success(request, f"{key} is revoked.")
-    return redirect("accounts:keys", team)
+    return redirect("accounts:keys", request.actor.team_slug)
 
 
-@for_people
+@team_page
 @require_POST
-def rename_machine(request: HttpRequest, team: str, machine_id: UUID) -> HttpResponse:
+def rename_machine(request: HttpRequest, machine_id: UUID) -> HttpResponse:
     machine = selectors.get_machine(request.actor, machine_id)
     form = NameForm(request.POST)
     if form.is_valid():
         services.rename_machine(actor=request.actor, machine=machine, name=form.cleaned_data["name"])
-    return redirect("accounts:keys", team)
+    return redirect("accounts:keys", request.actor.team_slug)
 
 
-@for_people
+@team_page
 @require_http_methods(["GET", "POST"])
-def revoke_machine(request: HttpRequest, team: str, machine_id: UUID) -> HttpResponse:
+def revoke_machine(request: HttpRequest, machine_id: UUID) -> HttpResponse:
     machine = selectors.get_machine(request.actor, machine_id)
     if request.method == "GET":
         return ask(
@@ -122,21 +122,21 @@ def revoke_machine(request: HttpRequest, team: str, machine_id: UUID) -> HttpRes
         )
     services.revoke_machine(actor=request.actor, machine=machine)
     messages.success(request, f"{machine} is signed out.")
-    return redirect("accounts:keys", team)
+    return redirect("accounts:keys", request.actor.team_slug)
 
 
-@for_people
+@team_page
 @require_GET
-def connections(request: HttpRequest, team: str) -> HttpResponse:
+def connections(request: HttpRequest) -> HttpResponse:
     """What is captured from me, and who sees it."""
     found = list(selectors.connections(request.actor))
     shown = [(consent, *_seen_by(consent)) for consent in found]
     return render(request, "accounts/connections.html", {"connections": shown, "section": "connections"})
 
 
-@for_people
+@team_page
 @require_POST
-def change_connection(request: HttpRequest, team: str, connection_id: UUID) -> HttpResponse:
+def change_connection(request: HttpRequest, connection_id: UUID) -> HttpResponse:
     """Who sees new sessions from here on; earlier ones keep what they have."""
     connection = selectors.get_connection(request.actor, connection_id)
     form = ConnectionForm(request.POST)
@@ -145,12 +145,12 @@ def change_connection(request: HttpRequest, team: str, connection_id: UUID) -> H
             actor=request.actor, connection=connection, visibility=form.cleaned_data["visibility"]
         )
         messages.success(request, "Saved. It holds for new sessions.")
-    return redirect("accounts:connections", team)
+    return redirect("accounts:connections", request.actor.team_slug)
 
 
-@for_people
+@team_page
 @require_http_methods(["GET", "POST"])
-def disconnect(request: HttpRequest, team: str, connection_id: UUID) -> HttpResponse:
+def disconnect(request: HttpRequest, connection_id: UUID) -> HttpResponse:
     connection = selectors.get_connection(request.actor, connection_id)
     name = connection.project.name if connection.project else "everything"
     if request.method == "GET":
@@ -163,7 +163,7 @@ def disconnect(request: HttpRequest, team: str, connection_id: UUID) -> HttpResp
         )
     services.disconnect(actor=request.actor, connection=connection)
     messages.success(request, f"Nothing more is captured from {name}.")
-    return redirect("accounts:connections", team)
+    return redirect("accounts:connections", request.actor.team_slug)
 
 
 def _seen_by(consent: Connection) -> tuple[str, str]:

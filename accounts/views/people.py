@@ -14,19 +14,20 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts import selectors, services
 from accounts.forms import AuditForm, InviteForm, KeyForm, RoleForm, ServiceAccountForm, TeamForm, person_roles
-from accounts.gates import for_people, for_those_who
+from accounts.gates import for_those_who
 from accounts.models import Membership, Team
 from accounts.views.asking import ask
 from stash.audit.verbs import worded
 from stash.errors import Invalid
+from stash.pages import team_page
 
 _GOVERN = "accounts.manage_people"
 _PAGE = 100
 
 
-@for_people
+@team_page
 @require_GET
-def members(request: HttpRequest, team: str) -> HttpResponse:
+def members(request: HttpRequest) -> HttpResponse:
     return _members(request)
 
 
@@ -49,7 +50,7 @@ def _members(request: HttpRequest, status: int = 200, **more: Any) -> HttpRespon
 @never_cache
 @for_those_who(_GOVERN)
 @require_POST
-def invite(request: HttpRequest, team: str) -> HttpResponse:
+def invite(request: HttpRequest) -> HttpResponse:
     form = InviteForm(request.actor, request.POST)
     if not form.is_valid():
         return _members(request, 422, invite_form=form)
@@ -59,27 +60,27 @@ def invite(request: HttpRequest, team: str) -> HttpResponse:
 
 @for_those_who(_GOVERN)
 @require_POST
-def revoke_invitation(request: HttpRequest, team: str, invitation_id: UUID) -> HttpResponse:
+def revoke_invitation(request: HttpRequest, invitation_id: UUID) -> HttpResponse:
     invitation = selectors.get_invitation(request.actor, invitation_id)
     services.revoke_invitation(actor=request.actor, invitation=invitation)
     messages.success(request, "The invitation is withdrawn.")
-    return redirect("accounts:members", team)
+    return redirect("accounts:members", request.actor.team_slug)
 
 
 @for_those_who(_GOVERN)
 @require_POST
-def change_role(request: HttpRequest, team: str, membership_id: UUID) -> HttpResponse:
+def change_role(request: HttpRequest, membership_id: UUID) -> HttpResponse:
     membership = selectors.get_membership(request.actor, membership_id)
     form = RoleForm(request.actor, request.POST)
     if form.is_valid():
         services.change_role(actor=request.actor, membership=membership, role=form.cleaned_data["role"])
         messages.success(request, f"{membership.user} is now {membership.get_role_display().lower()}.")
-    return redirect("accounts:members", team)
+    return redirect("accounts:members", request.actor.team_slug)
 
 
 @for_those_who(_GOVERN)
 @require_http_methods(["GET", "POST"])
-def deactivate(request: HttpRequest, team: str, membership_id: UUID) -> HttpResponse:
+def deactivate(request: HttpRequest, membership_id: UUID) -> HttpResponse:
     membership = selectors.get_membership(request.actor, membership_id)
     if request.method == "GET":
         return ask(
@@ -91,12 +92,12 @@ def deactivate(request: HttpRequest, team: str, membership_id: UUID) -> HttpResp
         )
     services.deactivate_person(actor=request.actor, membership=membership)
     messages.success(request, f"{membership.user} is no longer in the team.")
-    return redirect("accounts:members", team)
+    return redirect("accounts:members", request.actor.team_slug)
 
 
 @for_those_who(_GOVERN)
 @require_POST
-def new_service_account(request: HttpRequest, team: str) -> HttpResponse:
+def new_service_account(request: HttpRequest) -> HttpResponse:
     form = ServiceAccountForm(request.POST)
     if form.is_valid():
         me = selectors.get_membership(request.actor, request.actor.membership_id)
@@ -105,14 +106,14 @@ def new_service_account(request: HttpRequest, team: str) -> HttpResponse:
         except Invalid as error:
             form.add_error("name", error.detail)
         else:
-            return redirect("accounts:service_account", team, made.pk)
+            return redirect("accounts:service_account", request.actor.team_slug, made.pk)
     return _members(request, 422, account_form=form)
 
 
 @never_cache
 @for_those_who(_GOVERN)
 @require_http_methods(["GET", "POST"])
-def service_account(request: HttpRequest, team: str, membership_id: UUID) -> HttpResponse:
+def service_account(request: HttpRequest, membership_id: UUID) -> HttpResponse:
     """One service account and its keys; a key just made is shown this once."""
     account = selectors.get_service_account(request.actor, membership_id)
     form = KeyForm(Membership.Role.SERVICE, request.actor, request.POST or None)
@@ -132,17 +133,17 @@ def service_account(request: HttpRequest, team: str, membership_id: UUID) -> Htt
 
 @for_those_who(_GOVERN)
 @require_POST
-def team_rules(request: HttpRequest, team: str) -> HttpResponse:
+def team_rules(request: HttpRequest) -> HttpResponse:
     form = TeamForm(request.POST)
     if form.is_valid():
         services.set_team_session_visibility(actor=request.actor, visibility=form.cleaned_data["session_visibility"])
         messages.success(request, "Saved. It holds for new sessions.")
-    return redirect("accounts:members", team)
+    return redirect("accounts:members", request.actor.team_slug)
 
 
 @for_those_who("accounts.read_audit")
 @require_GET
-def audit(request: HttpRequest, team: str) -> HttpResponse:
+def audit(request: HttpRequest) -> HttpResponse:
     """Newest first, a page at a time by cursor; ``before`` is the id of the last entry seen."""
     form = AuditForm(request.GET)
     wanted = form.cleaned_data if form.is_valid() else {}

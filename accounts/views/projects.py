@@ -12,21 +12,21 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts import selectors, services
 from accounts.forms import GrantForm, IdentityForm, NewProjectForm, ProjectForm, ProjectRightsForm
-from accounts.gates import for_people
 from accounts.models import Project
 from stash.access import allowed
 from stash.errors import StashError
+from stash.pages import team_page
 
 _PAGE = 100
 
 
-@for_people
+@team_page
 @require_http_methods(["GET", "POST"])
-def projects(request: HttpRequest, team: str) -> HttpResponse:
+def projects(request: HttpRequest) -> HttpResponse:
     form = NewProjectForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         made = services.create_project(actor=request.actor, name=form.cleaned_data["name"])
-        return redirect("accounts:project", team, made.slug)
+        return redirect("accounts:project", request.actor.team_slug, made.slug)
     facts = {
         "projects": Paginator(selectors.projects(request.actor), _PAGE).get_page(request.GET.get("page")),
         "form": form,
@@ -36,12 +36,12 @@ def projects(request: HttpRequest, team: str) -> HttpResponse:
     return render(request, "accounts/projects.html", facts, status=422 if form.errors else 200)
 
 
-@for_people
+@team_page
 @require_GET
-def project(request: HttpRequest, team: str, slug: str) -> HttpResponse:
+def project(request: HttpRequest, slug: str) -> HttpResponse:
     found = selectors.get_project(request.actor, slug)
     if found.slug != slug:
-        return redirect("accounts:project", team, found.slug, permanent=False)
+        return redirect("accounts:project", request.actor.team_slug, found.slug, permanent=False)
     return _project(request, found)
 
 
@@ -65,9 +65,9 @@ def _project(request: HttpRequest, project: Project, status: int = 200, **more: 
     return render(request, "accounts/project.html", {**facts, **more}, status=status)
 
 
-@for_people
+@team_page
 @require_POST
-def rename(request: HttpRequest, team: str, slug: str) -> HttpResponse:
+def rename(request: HttpRequest, slug: str) -> HttpResponse:
     found, form = selectors.get_project(request.actor, slug), ProjectForm(request.POST)
     if form.is_valid():
         try:
@@ -79,24 +79,24 @@ def rename(request: HttpRequest, team: str, slug: str) -> HttpResponse:
             form.add_error("slug", error.detail)
         else:
             messages.success(request, "The project is renamed.")
-            return redirect("accounts:project", team, found.slug)
+            return redirect("accounts:project", request.actor.team_slug, found.slug)
     return _project(request, found, 422, form=form)
 
 
-@for_people
+@team_page
 @require_POST
-def rights(request: HttpRequest, team: str, slug: str) -> HttpResponse:
+def rights(request: HttpRequest, slug: str) -> HttpResponse:
     found, form = selectors.get_project(request.actor, slug), ProjectRightsForm(request.POST)
     if form.is_valid():
         services.change_project(actor=request.actor, project=found, **form.cleaned_data)
         messages.success(request, "Saved.")
-        return redirect("accounts:project", team, found.slug)
+        return redirect("accounts:project", request.actor.team_slug, found.slug)
     return _project(request, found, 422, rights_form=form)
 
 
-@for_people
+@team_page
 @require_POST
-def attach(request: HttpRequest, team: str, slug: str) -> HttpResponse:
+def attach(request: HttpRequest, slug: str) -> HttpResponse:
     found, form = selectors.get_project(request.actor, slug), IdentityForm(request.POST)
     if form.is_valid():
         try:
@@ -106,21 +106,21 @@ def attach(request: HttpRequest, team: str, slug: str) -> HttpResponse:
                 raise
             form.add_error("identity", error.detail)
         else:
-            return redirect("accounts:project", team, found.slug)
+            return redirect("accounts:project", request.actor.team_slug, found.slug)
     return _project(request, found, 422, identity_form=form)
 
 
-@for_people
+@team_page
 @require_POST
-def detach(request: HttpRequest, team: str, slug: str, identity_id: int) -> HttpResponse:
+def detach(request: HttpRequest, slug: str, identity_id: int) -> HttpResponse:
     found = selectors.get_project(request.actor, slug)
     services.detach_identity(actor=request.actor, identity=selectors.get_identity(found, identity_id))
-    return redirect("accounts:project", team, found.slug)
+    return redirect("accounts:project", request.actor.team_slug, found.slug)
 
 
-@for_people
+@team_page
 @require_POST
-def grant(request: HttpRequest, team: str, slug: str) -> HttpResponse:
+def grant(request: HttpRequest, slug: str) -> HttpResponse:
     found = selectors.get_project(request.actor, slug)
     form = GrantForm(found, request.POST)
     if form.is_valid():
@@ -130,13 +130,13 @@ def grant(request: HttpRequest, team: str, slug: str) -> HttpResponse:
             membership=form.cleaned_data["person"],
             can_write=form.cleaned_data["can_write"],
         )
-        return redirect("accounts:project", team, found.slug)
+        return redirect("accounts:project", request.actor.team_slug, found.slug)
     return _project(request, found, 422, grant_form=form)
 
 
-@for_people
+@team_page
 @require_POST
-def withdraw(request: HttpRequest, team: str, slug: str, grant_id: int) -> HttpResponse:
+def withdraw(request: HttpRequest, slug: str, grant_id: int) -> HttpResponse:
     found = selectors.get_project(request.actor, slug)
     services.withdraw_access(actor=request.actor, grant=selectors.get_grant(request.actor, grant_id))
-    return redirect("accounts:project", team, found.slug)
+    return redirect("accounts:project", request.actor.team_slug, found.slug)
