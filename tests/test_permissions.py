@@ -184,7 +184,7 @@ PAGES = [
 ]  # fmt: skip
 
 OPEN = {
-    "accounts_public:invitation", "accounts_public:signin", "device:confirm", "device:code",
+    "accounts_public:invitation", "accounts_public:signin", "device:confirm", "device:code", "device:token",
     "schema", "api-docs", "healthz", "readyz", "metrics", "front",
 }  # fmt: skip
 """Routes that decide by something other than a role; each has tests of its own."""

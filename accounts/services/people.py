@@ -149,10 +149,10 @@ def update_profile(
 
 
 def clean_username(value: str, *, besides: User | None = None) -> str:
-    """Letters, digits and ``@ . + - _``, free in any letter case. Raises Invalid."""
+    """Letters, digits and ``. + - _``, free in any letter case; no ``@``, which sign-in takes for an address."""
     username = "-".join(value.split())[:150]
     try:
-        UnicodeUsernameValidator()(username)
+        UnicodeUsernameValidator()(username.replace("@", " "))
     except ValidationError:
         raise Invalid("Use letters, digits and . + - _ only.", code="username", field="username") from None
     others = User.objects.filter(username__iexact=username)

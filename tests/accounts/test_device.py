@@ -143,6 +143,11 @@ def test_token_exchanged_at_once_makes_one_machine(dana):
     assert (Machine.objects.count(), ApiKey.objects.exclude(pk=dana.key.pk).count()) == (1, 1)
 
 
+def test_machine_without_a_confirmed_name_takes_the_one_it_sends(dana):
+    device, token = confirmed_token(dana, machine="")
+    assert device.exchange(token).json()["machine"]["name"] == "ignored"
+
+
 def test_access_token_opens_nothing_else(dana):
     _, token = confirmed_token(dana)
     client = APIClient()
