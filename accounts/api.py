@@ -111,6 +111,7 @@ class Machines(APIView):
         facts = _valid(serializers.ExchangeSerializer, request.data)
         machine, key, secret = services.exchange_machine(
             access_token=token.strip() if scheme.lower() == "bearer" else "",
+            name=facts["name"],
             platform=facts["platform"],
             client_version=facts["client_version"],
             ip=address_of(request._request),

@@ -76,5 +76,6 @@ def _pages(entries: QuerySet[AuditEntry]) -> Iterator[list[AuditEntry]]:
 
 
 async def _in_threads(pages: Iterator[str]) -> AsyncIterator[str]:
-    while (page := await sync_to_async(next)(pages, None)) is not None:
+    following = sync_to_async(lambda: next(pages, None))
+    while (page := await following()) is not None:
         yield page

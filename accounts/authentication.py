@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Q
 from django.http import HttpRequest
@@ -127,7 +129,7 @@ class KeyAuthentication(BaseAuthentication):
         if key is None:
             raise AuthenticationFailed("This key is unknown, expired or revoked.")
         actor = actor_of_key(key, ip=address_of(request._request))
-        request._request.actor = actor
+        request._request.actor = actor  # type: ignore[attr-defined]
         note_use(key, actor.ip)
         for header in CLAIM_HEADERS:
             if header in request.headers:
@@ -146,4 +148,11 @@ class BrowserAuthentication(SessionAuthentication):
 
 
 def address_of(request: HttpRequest) -> str | None:
-    return request.META.get("REMOTE_ADDR") or None
+    """The caller's address: what the outermost proxy of ours saw, when requests come through some."""
+    proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
+    passed = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    address = passed[-proxies] if 0 < proxies <= len(passed) else request.META.get("REMOTE_ADDR", "")
+    try:
+        return str(ip_address(address))
+    except ValueError:
+        return None

@@ -9,4 +9,5 @@ app_name = "device"
 urlpatterns = [
     path("device", device.confirm, name="confirm"),
     path("api/device/code", device.DeviceCode.as_view(), name="code"),
+    path("api/token", device.DeviceToken.as_view(), name="token"),
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import rules
+from rules import add_perm, perm_exists
+from rules.predicates import Predicate, predicate
 
 from accounts.models import ApiKey, Connection, Machine, Membership, Project
 from stash.actors import Actor
@@ -19,61 +20,61 @@ ROLE_SCOPES: dict[str, frozenset[str]] = {
 """The widest key each role can hold."""
 
 
-def _scope(name: str) -> Any:
-    return rules.predicate(lambda actor: name in actor.scopes, name=f"scope_{name}")
+def _scope(name: str) -> Predicate:
+    return predicate(lambda actor: name in actor.scopes, name=f"scope_{name}")
 
 
 can_capture, can_read, can_write = _scope("capture"), _scope("read"), _scope("write")
 
 
-@rules.predicate
+@predicate
 def administers(actor: Actor) -> bool:
     return actor.administers
 
 
-@rules.predicate
+@predicate
 def owns_team(actor: Actor) -> bool:
     return actor.role == "owner" and actor.administers
 
 
-@rules.predicate
+@predicate
 def reaches(actor: Actor, project: Project | None) -> bool:
     return project is not None and Project.objects.visible_to(actor).filter(pk=project.pk).exists()
 
 
-@rules.predicate
+@predicate
 def may_change(actor: Actor, project: Project | None) -> bool:
     return project is not None and Project.objects.writable_by(actor).filter(pk=project.pk).exists()
 
 
-@rules.predicate
+@predicate
 def may_start_projects(actor: Actor) -> bool:
     return actor.role in ("owner", "admin", "member")
 
 
-@rules.predicate
+@predicate
 def is_own(actor: Actor, thing: ApiKey | Machine | Connection | None) -> bool:
     return thing is not None and thing.membership_id == actor.membership_id
 
 
-@rules.predicate
+@predicate
 def is_this_key(actor: Actor, key: ApiKey | None) -> bool:
     """A key may always end itself: that is how a machine signs out."""
     return key is not None and key.pk == actor.key_id
 
 
-@rules.predicate
+@predicate
 def is_lower_or_own(actor: Actor, membership: Membership | None) -> bool:
     """Owners are named, changed and removed by owners only."""
     return membership is not None and (membership.role != "owner" or actor.role == "owner")
 
 
-@rules.predicate
+@predicate
 def is_person(actor: Actor) -> bool:
     return actor.role != "service"
 
 
-@rules.predicate
+@predicate
 def of_my_team(actor: Actor, thing: Any) -> bool:
     return thing is not None and thing.membership.team_id == actor.team_id
 
@@ -95,6 +96,6 @@ PERMISSIONS: dict[str, Any] = {
     "accounts.name_owner": owns_team,
     "accounts.read_audit": administers,
 }
-for permission, predicate in PERMISSIONS.items():
-    if not rules.perm_exists(permission):
-        rules.add_perm(permission, predicate)
+for permission, rule in PERMISSIONS.items():
+    if not perm_exists(permission):
+        add_perm(permission, rule)

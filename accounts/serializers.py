@@ -62,7 +62,9 @@ class MeSerializer(serializers.Serializer):
 
 
 class ExchangeSerializer(serializers.Serializer):
-    name = serializers.CharField(max_length=120, required=False, allow_blank=True, help_text="For display only.")
+    name = serializers.CharField(
+        max_length=120, required=False, allow_blank=True, default="", help_text="For display, unless one was confirmed."
+    )
     platform = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")
     client_version = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
 

@@ -29,6 +29,8 @@ def team_page(view: View) -> View:
         except Forbidden as error:
             raise PermissionDenied(error.detail) from None
         except StashError as error:
+            if "HX-Request" not in request.headers:
+                raise
             return JsonResponse(error.as_problem(), status=error.status, content_type="application/problem+json")
 
     return inner

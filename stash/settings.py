@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
     "channels",
     "rules.apps.AutodiscoverRulesConfig",
     "rest_framework",
@@ -227,6 +228,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int(
     "STASH_PROXIES", default=1 if env.bool("STASH_BEHIND_PROXY", default=False) else 0
 )
 
+MFA_ADAPTER = "accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Stash"
@@ -343,8 +345,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "ProjectVisibility": "accounts.models.Project.Visibility",
-        "SessionVisibility": "sessions_app.models.Session.Visibility",
-        "ConnectionVisibility": "accounts.models.Connection.Visibility",
+        "SessionVisibility": "accounts.models.Connection.Visibility",
+        "SessionVisibilityRule": "accounts.models.Team.Default",
+        "Role": "accounts.models.Membership.Role",
+        "Scope": "stash.actors.SCOPES",
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -7,6 +7,7 @@ from typing import Self
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from stash.actors import Actor
@@ -26,8 +27,8 @@ class User(AbstractUser):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(models.functions.Lower("email"), condition=~Q(email=""), name="user_email_unique"),
-            models.UniqueConstraint(models.functions.Lower("username"), name="user_username_unique"),
+            models.UniqueConstraint(Lower("email"), condition=~Q(email=""), name="user_email_unique"),
+            models.UniqueConstraint(Lower("username"), name="user_username_unique"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """Reads. ``get_x(actor, …)`` is the only way to an object; absent and forbidden are the same NotFound."""
 
-from accounts.selectors.audit import AuditFilter, audit_entries, audit_verbs
+from accounts.selectors.audit import AuditFilter, audit_entries, audit_verbs, before
 from accounts.selectors.people import (
     get_connection,
     get_grant,
@@ -8,6 +8,7 @@ from accounts.selectors.people import (
     get_key,
     get_machine,
     get_membership,
+    get_service_account,
     invitation_behind,
     invitations,
     keys,
@@ -20,6 +21,7 @@ from accounts.selectors.projects import (
     Resolved,
     connections,
     effective_visibility,
+    get_identity,
     get_project,
     members_of,
     note_admin_look,
@@ -33,15 +35,18 @@ __all__ = [
     "Resolved",
     "audit_entries",
     "audit_verbs",
+    "before",
     "connections",
     "effective_visibility",
     "get_connection",
     "get_grant",
+    "get_identity",
     "get_invitation",
     "get_key",
     "get_machine",
     "get_membership",
     "get_project",
+    "get_service_account",
     "invitation_behind",
     "invitations",
     "keys",

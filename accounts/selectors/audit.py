@@ -58,4 +58,12 @@ def _by(who: str) -> Q:
 
 def _about(actor: Actor, slug: str) -> Q:
     ids = list(Project.objects.filter(team_id=actor.team_id, slug=slug).values_list("pk", flat=True))
-    return Q(project_id__in=ids) | Q(target_type="project", target_id__in=[str(pk) for pk in ids])
+    return Q(project_id__in=ids)
+
+
+def before(entries: QuerySet[AuditEntry], entry_id: str) -> QuerySet[AuditEntry]:
+    """The entries older than this one; all of them when the id makes no sense."""
+    try:
+        return entries.filter(pk__lt=UUID(entry_id))
+    except ValueError:
+        return entries

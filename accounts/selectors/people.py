@@ -91,3 +91,9 @@ def get_grant(actor: Actor, grant_id: int | str) -> ProjectGrant:
         ProjectGrant.objects.filter(project__team_id=actor.team_id).select_related("membership__user", "project"),
         pk=grant_id,
     )
+
+
+def get_service_account(actor: Actor, membership_id: UUID | str) -> Membership:
+    require(actor, "accounts.manage_people")
+    visible = Membership.objects.visible_to(actor).filter(role=Membership.Role.SERVICE)
+    return gate(visible.select_related("user", "team", "responsible__user"), pk=membership_id)

@@ -70,7 +70,7 @@ class _Unknown:
     """No project of the team has any of these identities."""
 
 
-def _first_writable(actor: Actor, wanted: list[str]) -> Project | None | type[_Unknown]:
+def _first_writable(actor: Actor, wanted: list[str]) -> Project | type[_Unknown] | None:
     """None when the project is known and closed to the actor."""
     writable = Project.objects.writable_by(actor).filter(pk=OuterRef("project_id"))
     rows = {
@@ -141,3 +141,7 @@ def members_of(actor: Actor, project: Project) -> QuerySet[Membership]:
         .order_by("user__username")
     )
 
+
+def get_identity(project: Project, identity_id: int) -> ProjectIdentity:
+    """One of the names of a project the caller has come to through its own gate."""
+    return gate(ProjectIdentity.objects.filter(project=project).select_related("project"), pk=identity_id)

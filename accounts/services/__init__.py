@@ -1,7 +1,7 @@
 """Writes: one function per verb, actor first, one transaction with its audit entry; everything outward on commit."""
 
 from accounts.services.audit import note_audit_export
-from accounts.services.connections import connect, disconnect, ensure_project
+from accounts.services.connections import change_connection, connect, disconnect, ensure_project
 from accounts.services.invitations import accept_invitation, invitation_url, invite, revoke_invitation
 from accounts.services.keys import create_key, revoke_key
 from accounts.services.machines import approve_device, exchange_machine, rename_machine, revoke_machine
@@ -33,6 +33,7 @@ __all__ = [
     "approve_device",
     "attach_identity",
     "bootstrap",
+    "change_connection",
     "change_project",
     "change_role",
     "connect",

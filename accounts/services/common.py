@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.utils.text import slugify
@@ -36,14 +37,16 @@ def free_project_slug(team_id: UUID, name: str, *, besides: Project | None = Non
 
 
 def is_project_slug_taken(team_id: UUID, slug: str, *, besides: Project | None = None) -> bool:
-    mine = besides.pk if besides else None
-    return (
-        Project.objects.filter(team_id=team_id, slug=slug).exclude(pk=mine).exists()
-        or ProjectSlug.objects.filter(team_id=team_id, slug=slug).exclude(project_id=mine).exists()
+    now, before = (
+        Project.objects.filter(team_id=team_id, slug=slug),
+        ProjectSlug.objects.filter(team_id=team_id, slug=slug),
     )
+    if besides is not None:
+        now, before = now.exclude(pk=besides.pk), before.exclude(project=besides)
+    return now.exists() or before.exists()
 
 
-def _first_free(base: str, taken):  # type: ignore[no-untyped-def]
+def _first_free(base: str, taken: Callable[[str], bool]) -> str:
     number, slug = 2, base
     while taken(slug):
         slug, number = f"{base}-{number}", number + 1

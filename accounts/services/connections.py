@@ -121,6 +121,15 @@ def _consent(actor: Actor, project: Project | None, visibility: str, raw_hooks: 
     return connection
 
 
+def change_connection(*, actor: Actor, connection: Connection, visibility: str) -> Connection:
+    """Choose again who sees new sessions; earlier ones keep what they have."""
+    require(actor, "accounts.disconnect", connection)
+    if visibility not in Connection.Visibility.values:
+        raise Invalid("A session is private or visible to its project.", code="visibility", field="visibility")
+    with transaction.atomic():
+        return _consent(actor, connection.project, visibility, None)
+
+
 def disconnect(*, actor: Actor, connection: Connection) -> None:
     """Stop capture from this project (or from everything); what was captured stays as it is."""
     require(actor, "accounts.disconnect", connection)

@@ -6,9 +6,9 @@ import logging
 from datetime import timedelta
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.core.validators import validate_email
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -55,7 +55,7 @@ def invite(*, actor: Actor, role: str, email: str = "") -> tuple[Invitation, str
 
 
 def invitation_url(token: str) -> str:
-    return settings.URL + reverse("accounts_public:invitation", args=[token])
+    return str(settings.URL) + reverse("accounts_public:invitation", args=[token])
 
 
 def revoke_invitation(*, actor: Actor, invitation: Invitation) -> None:

@@ -20,6 +20,9 @@ DEVICE_SCOPES = ("capture", "read", "write")
 """What a machine may be given; governing a team is not done from a machine's key."""
 
 
+UNNAMED = "a machine"
+
+
 class TokenSpent(StashError):
     code, status, title = "token_spent", 401, "This sign-in is not known, is over, or was already exchanged"
 
@@ -32,7 +35,7 @@ def approve_device(*, actor: Actor, grant: str, machine_name: str, scopes: list[
             grant=grant,
             defaults={
                 "membership_id": actor.membership_id,
-                "machine_name": clean_name(machine_name),
+                "machine_name": clean_name(machine_name) if machine_name else "",
                 "scopes": wanted,
                 "confirmed_at": timezone.now(),
             },
@@ -42,12 +45,12 @@ def approve_device(*, actor: Actor, grant: str, machine_name: str, scopes: list[
 
 
 def exchange_machine(
-    *, access_token: str, platform: str = "", client_version: str = "", ip: str | None = None
+    *, access_token: str, name: str = "", platform: str = "", client_version: str = "", ip: str | None = None
 ) -> tuple[Machine, ApiKey, str]:
     """The machine that was confirmed, its key and the key's secret. Raises TokenSpent on every use but the first.
 
     Deleting the approval decides: among any number of exchanges exactly one removes a row. The name is the one the
-    person saw and confirmed.
+    person saw and confirmed; ``name`` counts only where the device had given none.
     """
     token = Token.objects.lookup(Token.Type.ACCESS_TOKEN, access_token)
     if token is None:
@@ -56,7 +59,7 @@ def exchange_machine(
         approval = _spend(token)
         machine = Machine.objects.create(
             membership=approval.membership,
-            name=approval.machine_name,
+            name=approval.machine_name or _short(name, 120) or UNNAMED,
             platform=_short(platform, 60),
             client_version=_short(client_version, 40),
             last_seen_at=timezone.now(),

@@ -114,7 +114,7 @@ def _end_access(membership: Membership) -> None:
 
 
 def create_service_account(*, actor: Actor, name: str, responsible: Membership) -> Membership:
-    """An account for a machine that is nobody's: sees granted projects only, cannot sign in, needs a person to answer."""
+    """An account for what is nobody's: it sees granted projects only, cannot sign in, and a person answers for it."""
     require(actor, "accounts.manage_people")
     if responsible.team_id != actor.team_id or responsible.role not in _PERSON_ROLES or not responsible.active:
         raise Invalid("Somebody of the team must be responsible.", code="responsible")
@@ -149,12 +149,13 @@ def update_profile(
 
 
 def clean_username(value: str, *, besides: User | None = None) -> str:
-    """Letters, digits and ``@ . + - _``, free in any letter case. Raises Invalid."""
+    """Letters, digits and ``. + - _``, free in any letter case; no ``@``, which sign-in takes for an address."""
     username = "-".join(value.split())[:150]
     try:
-        UnicodeUsernameValidator()(username)
+        UnicodeUsernameValidator()(username.replace("@", " "))
     except ValidationError:
         raise Invalid("Use letters, digits and . + - _ only.", code="username", field="username") from None
-    if User.objects.filter(username__iexact=username).exclude(pk=besides.pk if besides else None).exists():
+    others = User.objects.filter(username__iexact=username)
+    if (others.exclude(pk=besides.pk) if besides else others).exists():
         raise Invalid("Somebody has this username.", code="username_taken", field="username")
     return username

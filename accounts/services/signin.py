@@ -79,7 +79,7 @@ def make_signin_link(*, actor: Actor, user: User) -> str:
         SignInLink.objects.filter(user=user, used_at__isnull=True).update(used_at=now)
         link = SignInLink.objects.create(user=user, digest=digest_of(secret), expires_at=now + LASTS)
         record(actor, "signin_link.created", link)
-    return settings.URL + reverse("accounts_public:signin", args=[secret])
+    return str(settings.URL) + reverse("accounts_public:signin", args=[secret])
 
 
 def use_signin_link(*, secret: str, ip: str | None = None) -> User:

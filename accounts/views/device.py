@@ -10,7 +10,7 @@ from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.idp.oidc.forms import ConfirmCodeForm
 from allauth.idp.oidc.internal.oauthlib import device_codes
 from allauth.idp.oidc.models import Client
-from allauth.idp.oidc.views import DeviceCodeView
+from allauth.idp.oidc.views import DeviceCodeView, TokenView
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
@@ -28,11 +28,11 @@ from accounts.adapter import DeviceAdapter
 from accounts.authentication import actor_of_membership, address_of
 from accounts.models import Membership
 from accounts.rules import ROLE_SCOPES
-from accounts.services.machines import DEVICE_SCOPES
+from accounts.services.machines import DEVICE_SCOPES, UNNAMED
 from stash.errors import Forbidden
 
 CLI = "stash-cli"
-_UNNAMED = "a machine"
+_LONGEST_CODE = 100
 
 
 def ensure_cli_client() -> None:
@@ -69,6 +69,18 @@ class DeviceCode(DeviceCodeView):
         return JsonResponse(answer, headers={"Cache-Control": "no-store"})
 
 
+@method_decorator(csrf_exempt, name="dispatch")
+@method_decorator(login_not_required, name="dispatch")
+class DeviceToken(TokenView):
+    """As allauth's; a device code that cannot be one of ours never becomes a key of the cache."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        code = request.POST.get("device_code", "")
+        if len(code) > _LONGEST_CODE or not (code.isascii() and code.isprintable()):
+            return JsonResponse({"error": "invalid_grant"}, status=400)
+        return super().post(request, *args, **kwargs)
+
+
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
@@ -88,7 +100,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
         return _decide(request, memberships, form, sign_in)
     facts = {
         "code": form.cleaned_data["code"],
-        "machine": sign_in.get("machine") or _UNNAMED,
+        "machine": sign_in.get("machine") or UNNAMED,
         "scopes": [DeviceAdapter.scope_display[scope] for scope in _scopes(sign_in)],
         "memberships": memberships,
     }
@@ -98,7 +110,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
 def _decide(
     request: HttpRequest, memberships: list[Membership], form: ConfirmCodeForm, sign_in: dict[str, Any]
 ) -> HttpResponse:
-    machine = sign_in.get("machine") or _UNNAMED
+    machine = sign_in.get("machine") or ""
     confirmed = request.POST.get("action") == "confirm"
     if confirmed:
         chosen = request.POST.get("team", "")
@@ -113,7 +125,7 @@ def _decide(
         )
     device_codes.confirm_or_deny_device_code(request.user, form.device_code, confirm=confirmed)
     page = "confirmed" if confirmed else "denied"
-    return render(request, f"idp/oidc/device_authorization_{page}.html", {"machine": machine})
+    return render(request, f"idp/oidc/device_authorization_{page}.html", {"machine": machine or UNNAMED})
 
 
 def _scopes(sign_in: dict[str, Any]) -> list[str]:
@@ -122,12 +134,12 @@ def _scopes(sign_in: dict[str, Any]) -> list[str]:
 
 def _as_shown(code: str) -> str:
     """However it was typed: ``wdjb mjht`` and ``WDJBMJHT`` are ``WDJB-MJHT``."""
-    plain = normalize_user_code(code).upper()
+    plain = "".join(c for c in normalize_user_code(code).upper() if c.isascii() and c.isalnum())[:32]
     return f"{plain[:4]}-{plain[4:]}" if len(plain) == 8 else plain
 
 
 def _machine_name(name: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:120] or _UNNAMED
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:120]
 
 
 def _remember(device_code: str, machine: str) -> None:

@@ -250,7 +250,12 @@ def test_remote_with_a_token_is_cleaned_before_anything_is_stored(dana, caplog, 
         "/api/v1/projects/connect", {"identities": ["git@git.example.test:acme/shop.git"]}, format="json"
     )
     assert same.json()["project"]["id"] == str(project.pk)
-    seen = [answer.content.decode(), dana.api.get("/api/v1/projects").content.decode(), caplog.text, *capfd.readouterr()]
+    seen = [
+        answer.content.decode(),
+        dana.api.get("/api/v1/projects").content.decode(),
+        caplog.text,
+        *capfd.readouterr(),
+    ]
     seen += [str(list(model.objects.values())) for model in (Project, ProjectIdentity, Connection, AuditEntry)]
     assert "FAKEtok0123456789" not in " ".join(seen)
 

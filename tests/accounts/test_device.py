@@ -65,9 +65,7 @@ def browser_of(person) -> Client:
 def decide(browser: Client, code: str, action: str = "confirm", **extra):
     page = browser.get("/identity/o/device", {"code": code})
     token = browser.cookies["csrftoken"].value
-    answer = browser.post(
-        "/identity/o/device", {"code": code, "action": action, "csrfmiddlewaretoken": token, **extra}
-    )
+    answer = browser.post("/identity/o/device", {"code": code, "action": action, "csrfmiddlewaretoken": token, **extra})
     return page, answer
 
 
@@ -145,6 +143,11 @@ def test_token_exchanged_at_once_makes_one_machine(dana):
     assert (Machine.objects.count(), ApiKey.objects.exclude(pk=dana.key.pk).count()) == (1, 1)
 
 
+def test_machine_without_a_confirmed_name_takes_the_one_it_sends(dana):
+    device, token = confirmed_token(dana, machine="")
+    assert device.exchange(token).json()["machine"]["name"] == "ignored"
+
+
 def test_access_token_opens_nothing_else(dana):
     _, token = confirmed_token(dana)
     client = APIClient()
@@ -215,7 +218,7 @@ def test_person_who_left_gets_no_key(dana):
 def test_machine_name_is_inert(team):
     person = make_person(team, "eve")
     device = Device()
-    device.start(machine='<img src=x onerror=alert(1)>\u202e\x1b[31m')
+    device.start(machine="<img src=x onerror=alert(1)>\u202e\x1b[31m")
     page, _ = decide(browser_of(person), device.started["user_code"])
     assert "<img" not in page.content.decode()
     assert "&lt;img" in page.content.decode()

@@ -145,9 +145,7 @@ def test_revoke_machine_of_somebody_else_is_refused(dana, ravi):
 def test_service_account_key_reaches_granted_projects_only(team, dana, shop):
     admin = make_person(team, "ada", "admin")
     bot = services.create_service_account(actor=admin.actor, name="ci-bot", responsible=dana.membership)
-    key, secret = services.create_key(
-        actor=admin.actor, name="ci", scopes=["read", "admin"], service_account=bot
-    )
+    key, secret = services.create_key(actor=admin.actor, name="ci", scopes=["read", "admin"], service_account=bot)
     assert key.scopes == ["read"]
     assert not bot.user.has_usable_password()
     found = usable_key(secret)

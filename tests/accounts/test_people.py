@@ -150,6 +150,12 @@ def test_update_profile_refuses_a_username_in_use_in_any_letter_case(dana, ravi)
     assert (user.name, user.username, user.shortcuts) == ("Ravi K.", "ravi.k", False)
 
 
+@pytest.mark.parametrize("username", ["ravi@example.test", "", "a b/c", "x" * 10 + "\x00"])
+def test_update_profile_refuses_what_is_no_username(ravi, username):
+    with pytest.raises(Invalid):
+        services.update_profile(actor=ravi.actor, user=ravi.user, username=username)
+
+
 def test_tokens_of_a_device_sign_in_end_with_the_person(owner, dana):
     client = Client.objects.create(pk="x", name="x")
     Token.objects.create(type="at", hash="h", client=client, user=dana.user)

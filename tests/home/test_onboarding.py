@@ -1,0 +1,53 @@
+"""Connecting an agent: the page waits for the first event of a new machine and says when it came."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from accounts.models import Machine
+from tests.sessions_app.wire import body, prompt
+
+
+@pytest.fixture
+def browser(dana):
+    client = Client()
+    client.force_login(dana.user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def _asks_again(html: str) -> str | None:
+    found = re.search(r'hx-get="([^"]+)" hx-trigger="every 2s"', html)
+    return found.group(1).replace("&amp;", "&") if found else None
+
+
+def test_page_waits_until_the_first_event_is_there(browser, dana, shop):
+    html = browser.get("/t/harbour/connect/").content.decode()
+    assert "nothing has arrived yet" in html
+    address = _asks_again(html)
+    assert address
+    assert _asks_again(browser.get(address).content.decode()) == address
+    assert dana.api.post("/api/v1/events", body(prompt("hello")), format="json").status_code == 200
+    answer = browser.get(address).content.decode()
+    assert "The first event is here" in answer
+    assert "/t/harbour/sessions/" in answer
+    assert _asks_again(answer) is None
+
+
+def test_page_names_the_machine_that_is_signed_in(browser, dana):
+    Machine.objects.create(membership=dana.membership, name="mbp-dana", client_version="0.1.0")
+    assert b"mbp-dana" in browser.get("/t/harbour/connect/").content
+
+
+def test_events_of_others_are_not_mine(browser, ravi, dana, shop):
+    address = _asks_again(browser.get("/t/harbour/connect/").content.decode())
+    ravi.api.post("/api/v1/projects/connect", {"identities": ["git.example.test/acme/shop"]}, format="json")
+    ravi.api.post("/api/v1/events", body(prompt("hello")), format="json")
+    assert _asks_again(browser.get(address).content.decode())
+
+
+@pytest.mark.parametrize("since", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
+def test_nonsense_since_is_now(browser, since):
+    assert browser.get("/t/harbour/connect/listening/", {"since": since}).status_code == 200
