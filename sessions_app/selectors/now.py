@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -68,7 +68,7 @@ def _ask(session: Session, event: Event | None) -> Ask:
     return Ask(session, event.body.get("what") or "permission", event.text, event.body.get("command") or "")
 
 
-def _by_rank(found: Sequence[Session]) -> list[Session]:
+def _by_rank(found: Iterable[Session]) -> list[Session]:
     return sorted(found, key=rank)
 
 
