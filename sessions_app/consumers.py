@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
@@ -19,6 +20,7 @@ from sessions_app.feeds import NOT_VISIBLE, TeamWatcher, Watcher, join_session, 
 from sessions_app.feeds.watcher import Feed
 
 _UNAUTHENTICATED = 4401
+_SLUG = re.compile(r"[-a-zA-Z0-9_]{1,80}")
 
 
 class Watching(AsyncWebsocketConsumer):
@@ -34,7 +36,8 @@ class Watching(AsyncWebsocketConsumer):
             await await_many_dispatch([receive], self.dispatch)
 
     async def connect(self) -> None:
-        self.query = {name: values[0] for name, values in parse_qs(self.scope["query_string"].decode()).items()}
+        given = parse_qs(self.scope["query_string"].decode("utf-8", "replace"))
+        self.query = {name: values[0] for name, values in given.items()}
         access = await database_sync_to_async(access_of)(self.scope)
         if access is None:
             await self.refuse(_UNAUTHENTICATED)
@@ -52,6 +55,10 @@ class Watching(AsyncWebsocketConsumer):
     def number(self, name: str) -> int:
         value = self.query.get(name, "")
         return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+
+    def slug(self, name: str) -> str:
+        value = self.query.get(name, "")
+        return value if _SLUG.fullmatch(value) else ""
 
     async def begin(self, feed: Feed, watcher: Watcher) -> None:
         self.feed, self.watcher = feed, watcher
@@ -107,7 +114,7 @@ class ActivityConsumer(Watching):
     """/ws/activity/?team=<slug>&project=<slug>&view=list|home"""
 
     async def watch(self, access: Access) -> None:
-        actor = await database_sync_to_async(_reader)(access, self.query.get("team", ""))
+        actor = await database_sync_to_async(_reader)(access, self.slug("team"))
         if actor is None:
             await self.refuse(NOT_VISIBLE)
             return
@@ -116,7 +123,7 @@ class ActivityConsumer(Watching):
         watcher = TeamWatcher(
             access,
             view="home" if home else "list",
-            project=self.query.get("project", "")[:80],
+            project=self.slug("project"),
             home=home,
             acks=self.query.get("ack") == "1",
         )

@@ -40,7 +40,7 @@ class SessionObject(serializers.Serializer):
     title = serializers.CharField()
     person = PersonName()
     project = serializers.CharField(allow_null=True)
-    parent = serializers.UUIDField(allow_null=True)
+    parent = serializers.UUIDField(allow_null=True)  # type: ignore[assignment]
     harness = serializers.CharField()
     native_id = serializers.CharField()
     machine = serializers.CharField()

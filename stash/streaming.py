@@ -16,5 +16,9 @@ def streamed(request: HttpRequest, pieces: Iterator[str], content_type: str) -> 
 
 
 async def _in_threads(pieces: Iterator[str]) -> AsyncIterator[str]:
-    while (piece := await sync_to_async(next)(pieces, None)) is not None:
+    while (piece := await sync_to_async(_next)(pieces)) is not None:
         yield piece
+
+
+def _next(pieces: Iterator[str]) -> str | None:
+    return next(pieces, None)

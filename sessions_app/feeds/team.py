@@ -10,12 +10,13 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from django.db.models import Q
+from django.utils import timezone
 
 from sessions_app.access import Access, actor_in
 from sessions_app.feeds.watcher import NOT_VISIBLE, Feed, Watcher, in_database
 from sessions_app.models import Session
 from sessions_app.rendering.fragments import row_html
-from sessions_app.selectors import state_of
+from sessions_app.selectors import OPEN_FOR, state_of
 from stash import live
 from stash.actors import Actor
 
@@ -125,7 +126,8 @@ def _recent(team_id: UUID) -> list[Session]:
     of_team = Session.objects.top_level().filter(team_id=team_id).select_related("person", "project")
     newest = list(of_team.order_by("-last_event_at", "-id")[:_LOOKED_AT])
     known = {session.pk for session in newest}
-    still_open = of_team.filter(~Q(status=Session.Status.ENDED)).order_by("-last_event_at")[:_LOOKED_AT]
+    still_open = of_team.filter(~Q(status=Session.Status.ENDED), last_event_at__gte=timezone.now() - OPEN_FOR)
+    still_open = still_open.order_by("-last_event_at")[:_LOOKED_AT]
     return newest + [session for session in still_open if session.pk not in known]
 
 

@@ -52,6 +52,7 @@ class _Inert(RendererHTML):
 
 _PARSER = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": 20}, renderer_cls=_Inert)
 # Bare words such as "setup.py" or "main.rs" would become links to top-level domains.
+assert _PARSER.linkify is not None
 _PARSER.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
 
 

@@ -14,6 +14,7 @@ from sessions_app.selectors.events import (
 )
 from sessions_app.selectors.now import Ask, Now, first_event_since, now_of
 from sessions_app.selectors.sessions import (
+    OPEN_FOR,
     STATES,
     SessionFilters,
     SessionPage,
@@ -31,6 +32,7 @@ from sessions_app.selectors.sessions import (
 
 __all__ = [
     "KIND_FILTERS",
+    "OPEN_FOR",
     "STATES",
     "Ask",
     "Now",

@@ -153,7 +153,7 @@ def _forwards(found: QuerySet[Event], limit: int) -> Window:
 
 def find(session: Session, text: str) -> list[int]:
     """Numbers of the events that contain ``text``, letter case aside, in display order; at most 1,000."""
-    text = text.strip("\n")[:200]
+    text = text.replace("\0", "").strip("\n")[:200]
     if not text:
         return []
     # JSON is stored escaped, so a quote or an accent looks different there.

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Q
 from django.utils import timezone
 
 from sessions_app.models import Event, Session
-from sessions_app.selectors.sessions import rank
+from sessions_app.selectors.sessions import OPEN_FOR, rank
 from stash.actors import Actor
 
-_DAY = timedelta(hours=24)
 _MOST = 60
 _SHOWN = 20
 
@@ -44,7 +43,7 @@ class Now:
 def now_of(actor: Actor) -> Now:
     """Bounded queries: open sessions and those of the last day, the ones that need somebody first."""
     recent = Session.objects.visible_to(actor).top_level().select_related("person", "project")
-    fresh = recent.filter(last_event_at__gte=timezone.now() - _DAY).order_by("-last_event_at", "-id")
+    fresh = recent.filter(last_event_at__gte=timezone.now() - OPEN_FOR).order_by("-last_event_at", "-id")
     mine = _by_rank(fresh.filter(person_id=actor.user_id)[:_MOST])
     open_now = ~Q(status=Session.Status.ENDED)
     team = _by_rank(fresh.filter(open_now).exclude(person_id=actor.user_id)[:_MOST])
@@ -69,7 +68,7 @@ def _ask(session: Session, event: Event | None) -> Ask:
     return Ask(session, event.body.get("what") or "permission", event.text, event.body.get("command") or "")
 
 
-def _by_rank(found: Sequence[Session]) -> list[Session]:
+def _by_rank(found: Iterable[Session]) -> list[Session]:
     return sorted(found, key=rank)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.core import signing
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
 from accounts.models import Membership, Project
 from sessions_app.models import Session, SessionFile, SessionQuerySet
@@ -19,7 +20,11 @@ from stash.errors import BadRequest
 STATES = ("needs_you", "running", "failed", "idle", "done", "ended")
 """What a person calls it, in the order in which it matters; see ``state_of``."""
 
+OPEN_FOR = timedelta(hours=25)
+"""A day of silence ends a session (and the sweep needs a moment), so what is open is never further back than this."""
+
 _CAP = 100
+_OPEN_STATES = frozenset({"needs_you", "running", "idle", "working"})
 _BY_STATE = {
     "needs_you": Q(status=Session.Status.NEEDS_YOU),
     "running": Q(status=Session.Status.WORKING),
@@ -110,7 +115,7 @@ def sessions(actor: Actor, filters: SessionFilters, *, cursor: str = "", limit: 
 def counts(actor: Actor, filters: SessionFilters) -> dict[str, int]:
     """How many run and how many wait, at most 100 each: the only states whose number does not grow with history."""
     found = _filtered(actor, filters)
-    return {state: found.filter(_BY_STATE[state])[:_CAP].count() for state in ("running", "needs_you")}
+    return {state: _in_state(found, state)[:_CAP].count() for state in ("running", "needs_you")}
 
 
 def children(actor: Actor, ids: Collection[UUID]) -> dict[UUID, Session]:
@@ -143,7 +148,7 @@ def _filtered(actor: Actor, filters: SessionFilters) -> SessionQuerySet:
     if filters.harness:
         found = found.filter(harness=filters.harness)
     if filters.status:
-        found = found.filter(_BY_STATE.get(filters.status, Q(pk__in=[])))
+        found = _in_state(found, filters.status)
     if filters.since:
         found = found.filter(last_event_at__gte=filters.since)
     if filters.until:
@@ -151,6 +156,12 @@ def _filtered(actor: Actor, filters: SessionFilters) -> SessionQuerySet:
     for word in filters.q.split()[:8]:
         found = found.filter(_mentions(word))
     return found
+
+
+def _in_state(found: SessionQuerySet, state: str) -> SessionQuerySet:
+    """Open ones are few, and looked for among the last day's only: the whole history is never searched for them."""
+    found = found.filter(_BY_STATE.get(state, Q(pk__in=[])))
+    return found.filter(last_event_at__gte=timezone.now() - OPEN_FOR) if state in _OPEN_STATES else found
 
 
 def _mentions(word: str) -> Q:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
@@ -79,6 +79,12 @@ def doing(session: Session) -> str:
 @register.filter
 def running_words(now: Now) -> str:
     return f"{now.running} running" if now.running else ""
+
+
+@register.filter
+def waits_since(session: Session, at: datetime) -> bool:
+    """Whether what was asked then is still unanswered."""
+    return session.status == Session.Status.NEEDS_YOU and session.status_since == at
 
 
 @register.filter

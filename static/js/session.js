@@ -10,6 +10,7 @@ const base = page.dataset.base;
 const MOST = 900;
 const KEPT = 500;
 const NEAR = 120;
+const FOOT = 40;
 
 let seq = Number(page.dataset.seq);
 let atEnd = "atEnd" in page.dataset;
@@ -24,10 +25,12 @@ const stash = () => window.stash;
 // ---- following the end ----------------------------------------------------------------------------------------------
 
 const root = document.scrollingElement;
-const nearEnd = () => root.scrollHeight - root.scrollTop - innerHeight < NEAR;
+// The end of the transcript, not of the page: on narrow screens the side panels stand below it.
+const beyond = () => log.getBoundingClientRect().bottom - innerHeight;
+const nearEnd = () => beyond() < NEAR;
 
 function toEnd() {
-  root.scrollTop = root.scrollHeight;
+  root.scrollTop += beyond() + FOOT;
 }
 
 function follow(on) {
@@ -210,6 +213,7 @@ function head(message) {
     document.title = `${message.title} · Stash`;
   }
   if (message.status === "needs_you" && head.last && head.last !== "needs_you") stash().say("The agent needs you", { now: true });
+  if (message.status !== "needs_you") for (const slot of log.querySelectorAll(".slot:has(.asks)")) slot.classList.add("answered");
   head.last = message.status;
   mark();
 }

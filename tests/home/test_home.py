@@ -77,5 +77,5 @@ def test_nothing_of_others_that_is_private_or_ended(dana, ravi, shop):
 
 
 def test_yesterdays_work_is_not_now(dana, shop):
-    make_session(dana, shop, title="Old", started_at=timezone.now() - timedelta(hours=25), status="ended")
+    make_session(dana, shop, title="Old", started_at=timezone.now() - timedelta(hours=26), status="ended")
     assert "Old" not in now_html(dana.actor)

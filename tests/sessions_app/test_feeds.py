@@ -422,6 +422,18 @@ async def test_activity_of_other_teams_is_refused(dana, olga, slug):
         assert await closed_with(communicator) == 4404
 
 
+@pytest.mark.parametrize(
+    "query", ["after=x&ack=2", "after=99999999999999", "after=-1", "project=%00", "a=%ff&format=%00"]
+)
+async def test_odd_queries_watch_from_the_start(dana, query):
+    session = await in_db(make_session)(dana)
+    await append(session, note("x"))
+    async with socket(f"/ws/sessions/{session.pk}/?{query}", dana) as communicator:
+        await receive_until(communicator, 1)
+    async with socket(f"/ws/activity/?view=home&{query}", dana) as communicator:
+        assert "home" in await receive(communicator)
+
+
 async def test_activity_needs_the_read_scope(team):
     blind = await in_db(make_person)(team, "blind", scopes=("capture",))
     async with socket("/ws/activity/", blind) as communicator:

@@ -6,6 +6,7 @@ import json
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from sessions_app.models import Session
 from tests.conftest import make_person
@@ -46,7 +47,7 @@ def test_session(dana, session):
 
 
 def test_list(dana, ravi, shop, session):
-    make_session(ravi, shop, harness="codex", status="needs_you")
+    make_session(ravi, shop, harness="codex", status="needs_you", started_at=timezone.now())
     api = dana.api
     assert len(api.get(ROOT).json()["results"]) == 2
     assert [row["id"] for row in api.get(ROOT, {"by": "me"}).json()["results"]] == [str(session.pk)]

@@ -19,6 +19,7 @@ from tests.sessions_app.factories import START, add_events, complete, fill, make
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = SessionFilters()
+NOON = timezone.now() - timedelta(hours=1)
 
 
 def titles(page):
@@ -127,8 +128,8 @@ def test_state_in_a_persons_words(dana):
         ({"status": "failed"}, ["b"]),
         ({"status": "done"}, ["c"]),
         ({"status": "nonsense"}, []),
-        ({"since": START + timedelta(minutes=1)}, ["c", "b"]),
-        ({"until": START + timedelta(minutes=1)}, ["a"]),
+        ({"since": NOON + timedelta(minutes=1)}, ["c", "b"]),
+        ({"until": NOON + timedelta(minutes=1)}, ["a"]),
         ({"q": "LOCK"}, ["b"]),
         ({"q": "payments shop-branch"}, ["a"]),
         ({"q": "100%"}, []),
@@ -137,10 +138,10 @@ def test_state_in_a_persons_words(dana):
 def test_filters(dana, ravi, shop, filters, found):
     a = make_session(dana, shop, title="a", branch="shop-branch")
     add_events(a, make_event("tool_call", family="edit", paths=["payments/webhooks.py"]))
-    Session.objects.filter(pk=a.pk).update(last_event_at=START, status="working")
-    late = {"last_event_at": START + timedelta(minutes=2)}
+    Session.objects.filter(pk=a.pk).update(last_event_at=NOON, status="working")
+    late = {"last_event_at": NOON + timedelta(minutes=2)}
     make_session(ravi, shop, title="b", branch="fix/lock", harness="codex", status="idle", failed=True, **late)
-    late = {"last_event_at": START + timedelta(minutes=3)}
+    late = {"last_event_at": NOON + timedelta(minutes=3)}
     make_session(dana, title="c", status="ended", **late)
     assert titles(selectors.sessions(dana.actor, SessionFilters(**filters))) == found
 
@@ -425,7 +426,8 @@ def test_first_event_since(dana, ravi):
 
 
 def test_counts_are_of_open_states(dana, shop):
-    make_session(dana, shop, status="working")
-    make_session(dana, shop, status="needs_you")
-    make_session(dana, shop, status="ended")
+    make_session(dana, shop, status="working", started_at=NOON)
+    make_session(dana, shop, status="needs_you", started_at=NOON)
+    make_session(dana, shop, status="ended", started_at=NOON)
+    make_session(dana, shop, status="working", started_at=NOON - timedelta(days=2))
     assert selectors.counts(dana.actor, EVERYTHING) == {"running": 1, "needs_you": 1}

@@ -110,7 +110,7 @@ FRAGMENTS = [
     "commands/",
     "side/",
     "turns/",
-    "find/?q=x",
+    "find/?q=x%00",
     "transcript.md",
     "events.jsonl",
     "raw/4.txt",
@@ -197,6 +197,17 @@ def test_payload_in_every_field_is_inert_and_readable(dana, shop, payload):
         assert "\x1b" not in response.content.decode()
         assert "\u202e" not in response.content.decode()
     assert json.loads(client.get(url(session, "find/"), {"q": payload.strip()[:200]}).content)["numbers"]
+
+
+def test_amber_is_for_what_still_waits(dana, shop):
+    session = make_session(dana, shop)
+    add_events(session, make_event("attention", 1, what="question", text="Keep v1?", command="rm x"))
+    assert "ask-meta" in signed_in(dana).get(url(session)).content.decode()
+    add_events(session, make_event("prompt", 2, text="Yes"))
+    html = signed_in(dana).get(url(session)).content.decode()
+    assert "ask-meta" not in html
+    assert "Asked: Keep v1?" in html
+    assert '<code class="ask-command">rm x</code>' in html
 
 
 def test_code_such_as_generics_is_shown_not_dropped(dana, told):
