@@ -47,8 +47,6 @@ class Filled:
 
 PAGES = {
     "session list": "/t/bench/sessions/",
-    "session list of one project": "/t/bench/sessions/?project=web",
-    "home": "/t/bench/",
     "REST list": "/api/v1/sessions",
     "session page (200 events)": "/t/bench/sessions/{short}/",
     "REST events_after (200)": "/api/v1/sessions/{short}/events?after=100",

@@ -114,7 +114,7 @@ def sessions(actor: Actor, filters: SessionFilters, *, cursor: str = "", limit: 
 
 def counts(actor: Actor, filters: SessionFilters) -> dict[str, int]:
     """How many run and how many wait, at most 100 each: the only states whose number does not grow with history."""
-    found = _filtered(actor, filters)
+    found = _filtered(actor, filters).still_open()
     return {state: _in_state(found, state)[:_CAP].count() for state in ("running", "needs_you")}
 
 
