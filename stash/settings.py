@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import environ
+from whitenoise.compress import Compressor
 
 from stash.providers import sign_in_origins, sign_in_providers
 
@@ -56,7 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "stash.ops.apps.StaticFiles",
     "channels",
     "rules.apps.AutodiscoverRulesConfig",
     "rest_framework",
@@ -282,6 +283,7 @@ STORAGES = {
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
 MAX_BODY = 8 * 1024 * 1024

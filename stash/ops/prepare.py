@@ -16,9 +16,6 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from stash.ops import schedules
 
-_LEFT_OUT = ["redoc"]
-"""A second page for the API document, 1.5 MB that nothing links to."""
-
 
 def prepare() -> list[str]:
     """What was done, in words; empty when everything was up to date."""
@@ -54,15 +51,16 @@ def collect_static() -> bool:
     now = _static_fingerprint()
     if stamp.exists() and stamp.read_text() == now and settings.STATIC_ROOT.is_dir():
         return False
-    call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=_LEFT_OUT)
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     stamp.write_text(now)
     return True
 
 
 def _static_fingerprint() -> str:
     state = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES['staticfiles']}".encode())
+    ignored = apps.get_app_config("staticfiles").ignore_patterns
     for finder in get_finders():
-        for name, storage in finder.list(_LEFT_OUT):
+        for name, storage in finder.list(ignored):
             facts = Path(storage.path(name)).stat()
             state.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
     return state.hexdigest()

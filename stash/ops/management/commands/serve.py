@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import time
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from stash.ops import welcome
 from stash.ops.prepare import prepare
 from stash.ops.supervisor import Child, Supervisor
 
 _BACKLOG = 512
+_WORKER_WAITS = 2.0
+"""Seconds that background work leaves the processors to the web processes when everything starts."""
 
 
 class Command(BaseCommand):
@@ -33,16 +36,26 @@ class Command(BaseCommand):
         listener = _listen(host, port)
         address = os.environ.setdefault("STASH_URL", _address(host, listener.getsockname()[1]))
         if prepare:
-            self._prepare(address)
-        connections.close_all()
-        self.stdout.write(f"Stash is at {address}  (Ctrl-C stops it)")
-        self.stdout.flush()
+            self._prepare()
         children = [*(_web(listener, number, workers) for number in range(workers)), _worker(workers)]
-        Supervisor(children, report=self._report).run()
+        welcome = partial(self._welcome, address, with_link=prepare)
+        Supervisor(children, report=self._report, started=welcome).run()
 
-    def _prepare(self, address: str) -> None:
-        for line in [*prepare(), *welcome.lines(address)]:
+    def _prepare(self) -> None:
+        for line in prepare():
             self.stdout.write(line)
+        connections.close_all()
+
+    def _welcome(self, address: str, *, with_link: bool) -> None:
+        """Said while the web processes load; making the link takes the whole URL table."""
+        self.stdout.write(f"Stash is at {address}  (Ctrl-C stops it)")
+        if with_link:
+            from stash.ops import welcome  # noqa: PLC0415  (it would delay the start of the web processes)
+
+            for line in welcome.lines(address):
+                self.stdout.write(line)
+        self.stdout.flush()
+        connections.close_all()
 
     def _report(self, line: str) -> None:
         self.stderr.write(line)
@@ -83,4 +96,5 @@ def _worker(workers: int) -> Child:
         name="background work",
         command=[sys.executable, sys.argv[0], "qcluster"],
         environ={"STASH_ROLE": "worker", "STASH_WEB_PROCESSES": str(workers)},
+        due=time.monotonic() + _WORKER_WAITS,
     )
