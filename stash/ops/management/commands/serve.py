@@ -10,7 +10,6 @@ from argparse import ArgumentParser
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
@@ -50,7 +49,7 @@ class Command(BaseCommand):
         """Said while the web processes load; making the link takes the whole URL table."""
         self.stdout.write(f"Stash is at {address}  (Ctrl-C stops it)")
         if with_link:
-            from stash.ops import welcome  # noqa: PLC0415  (it would delay the start of the web processes)
+            from stash.ops import welcome
 
             for line in welcome.lines(address):
                 self.stdout.write(line)
@@ -81,8 +80,6 @@ def _address(host: str, port: int) -> str:
 
 def _web(listener: socket.socket, number: int, workers: int) -> Child:
     command = [sys.executable, "-m", "daphne", "-v", "0", "--no-server-name", "--fd", str(listener.fileno())]
-    if settings.SECURE_PROXY_SSL_HEADER:
-        command.append("--proxy-headers")
     return Child(
         name=f"web {number + 1}" if workers > 1 else "web",
         command=[*command, "stash.asgi:application"],
