@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from stash.ops.prepare import prepare
+from stash.ops.prepare import prepare as apply_what_is_due
 from stash.ops.supervisor import Child, Supervisor
 
 _BACKLOG = 512
@@ -35,29 +35,36 @@ class Command(BaseCommand):
         listener = _listen(host, port)
         address = os.environ.setdefault("STASH_URL", _address(host, listener.getsockname()[1]))
         if prepare:
-            self._prepare()
+            apply_what_is_due(self._say)
+            _let_go_of_the_database()
         children = [*(_web(listener, number, workers) for number in range(workers)), _worker(workers)]
         welcome = partial(self._welcome, address, with_link=prepare)
         Supervisor(children, report=self._report, started=welcome).run()
 
-    def _prepare(self) -> None:
-        for line in prepare():
-            self.stdout.write(line)
-        connections.close_all()
-
     def _welcome(self, address: str, *, with_link: bool) -> None:
         """Said while the web processes load; making the link takes the whole URL table."""
-        self.stdout.write(f"Stash is at {address}  (Ctrl-C stops it)")
+        self._say(f"Stash is at {address}  (Ctrl-C stops it)")
         if with_link:
             from stash.ops import welcome
 
             for line in welcome.lines(address):
-                self.stdout.write(line)
+                self._say(line)
+        _let_go_of_the_database()
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
         self.stdout.flush()
-        connections.close_all()
 
     def _report(self, line: str) -> None:
         self.stderr.write(line)
+
+
+def _let_go_of_the_database() -> None:
+    """A pool has threads, and starting processes from a program with threads is not safe."""
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        if connection.vendor == "postgresql":
+            connection.close_pool()  # type: ignore[attr-defined]
 
 
 def _listen(host: str, port: int) -> socket.socket:
