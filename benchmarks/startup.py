@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.engines import free_port  # noqa: E402
 
+PATIENCE = 300
+
 
 def floor(environ: dict[str, str]) -> float:
     started = time.perf_counter()
@@ -38,10 +40,13 @@ def serve(environ: dict[str, str], command: list[str]) -> float:
     ) as server:  # fmt: skip
         try:
             while not _answers(port):
+                if server.poll() is not None or time.perf_counter() - started > PATIENCE:
+                    raise SystemExit("the server did not start")
                 time.sleep(0.01)
             return time.perf_counter() - started
         finally:
             os.killpg(server.pid, signal.SIGINT)
+            server.wait(PATIENCE)
 
 
 def _answers(port: int) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import environ
+from whitenoise.compress import Compressor
 
 from stash.providers import sign_in_origins, sign_in_providers
 
@@ -48,6 +49,9 @@ ALLOWED_HOSTS = env.list(
 )
 CSRF_TRUSTED_ORIGINS = env.list("STASH_TRUSTED_ORIGINS", default=[URL])
 HTTPS = URL.startswith("https://")
+BEHIND_PROXY = env.bool("STASH_BEHIND_PROXY", default=False)
+PROXIES = env.int("STASH_PROXIES", default=1 if BEHIND_PROXY else 0)
+"""How many proxies of ours append to X-Forwarded-For."""
 
 INSTALLED_APPS = [
     "daphne",
@@ -56,7 +60,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "stash.ops.apps.StaticFiles",
     "django.contrib.humanize",
     "channels",
     "rules.apps.AutodiscoverRulesConfig",
@@ -93,6 +97,9 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.ActorMiddleware",
 ]
+
+if PROXIES:
+    MIDDLEWARE.insert(0, "stash.proxy.ClientAddress")
 
 ROOT_URLCONF = "stash.urls"
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
@@ -224,9 +231,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int(
-    "STASH_PROXIES", default=1 if env.bool("STASH_BEHIND_PROXY", default=False) else 0
-)
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 
 MFA_ADAPTER = "accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
@@ -284,6 +289,7 @@ STORAGES = {
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
 MAX_BODY = 8 * 1024 * 1024
@@ -295,7 +301,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("STASH_BEHIND_PROXY", default=False) else None
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 # Subdomains and the browsers' preload list are decisions of the domain's owner, not of one server on it.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]

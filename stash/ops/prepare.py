@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,20 +16,14 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from stash.ops import schedules
 
-_LEFT_OUT = ["redoc"]
-"""A second page for the API document, 1.5 MB that nothing links to."""
 
-
-def prepare() -> list[str]:
-    """What was done, in words; empty when everything was up to date."""
-    done = []
+def prepare(say: Callable[[str], None]) -> None:
+    """``say`` hears about each step that takes a while, before it is taken."""
     if missing := unapplied():
+        say(f"Applying {len(missing)} migrations ...")
         call_command("migrate", interactive=False, verbosity=0, database=DEFAULT_DB_ALIAS)
-        done.append(f"{len(missing)} migrations applied")
-    if collect_static():
-        done.append("static files collected")
+    collect_static(say)
     schedules.install()
-    return done
 
 
 def unapplied() -> list[str]:
@@ -48,21 +42,22 @@ def _migrations_on_disk() -> Iterator[tuple[str, str]]:
                 yield config.label, path.stem
 
 
-def collect_static() -> bool:
+def collect_static(say: Callable[[str], None]) -> None:
     """Collect static files if any of them is new, changed or gone since the last time."""
     stamp = settings.DATA_DIR / "static.stamp"
     now = _static_fingerprint()
     if stamp.exists() and stamp.read_text() == now and settings.STATIC_ROOT.is_dir():
-        return False
-    call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=_LEFT_OUT)
+        return
+    say("Collecting static files ...")
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     stamp.write_text(now)
-    return True
 
 
 def _static_fingerprint() -> str:
     state = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES['staticfiles']}".encode())
+    ignored = apps.get_app_config("staticfiles").ignore_patterns
     for finder in get_finders():
-        for name, storage in finder.list(_LEFT_OUT):
+        for name, storage in finder.list(ignored):
             facts = Path(storage.path(name)).stat()
             state.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
     return state.hexdigest()

@@ -74,14 +74,19 @@ def _die_with_parent() -> Callable[[], None] | None:
 
 
 class Supervisor:
-    def __init__(self, children: Sequence[Child], report: Report) -> None:
+    def __init__(self, children: Sequence[Child], report: Report, started: Callable[[], None] | None = None) -> None:
+        """``started`` is called once, when the first children have been started."""
         self.children = children
         self.report = report
+        self.started = started
         self.stops = 0
 
     def run(self) -> None:
         """Returns after a stop signal, when no child is left. A second signal ends them at once."""
         with self._woken_by_signals() as wakes:
+            self._start_due()
+            if self.started is not None:
+                self.started()
             while not self.stops:
                 self._start_due()
                 _sleep(wakes, self._seconds_to_next_start())

@@ -16,5 +16,10 @@ class Command(BaseCommand):
     requires_system_checks = []  # they need tables that may not exist yet
 
     def handle(self, **options: Any) -> None:
-        for line in [*prepare(), *welcome.lines(settings.URL)]:
-            self.stdout.write(line)
+        prepare(self._say)
+        for line in welcome.lines(settings.URL):
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

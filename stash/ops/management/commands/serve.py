@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import time
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from stash.ops import welcome
-from stash.ops.prepare import prepare
+from stash.ops.prepare import prepare as apply_what_is_due
 from stash.ops.supervisor import Child, Supervisor
 
 _BACKLOG = 512
+_WORKER_WAITS = 2.0
+"""Seconds that background work leaves the processors to the web processes when everything starts."""
 
 
 class Command(BaseCommand):
@@ -33,19 +35,36 @@ class Command(BaseCommand):
         listener = _listen(host, port)
         address = os.environ.setdefault("STASH_URL", _address(host, listener.getsockname()[1]))
         if prepare:
-            self._prepare(address)
-        connections.close_all()
-        self.stdout.write(f"Stash is at {address}  (Ctrl-C stops it)")
-        self.stdout.flush()
+            apply_what_is_due(self._say)
+            _let_go_of_the_database()
         children = [*(_web(listener, number, workers) for number in range(workers)), _worker(workers)]
-        Supervisor(children, report=self._report).run()
+        welcome = partial(self._welcome, address, with_link=prepare)
+        Supervisor(children, report=self._report, started=welcome).run()
 
-    def _prepare(self, address: str) -> None:
-        for line in [*prepare(), *welcome.lines(address)]:
-            self.stdout.write(line)
+    def _welcome(self, address: str, *, with_link: bool) -> None:
+        """Said while the web processes load; making the link takes the whole URL table."""
+        self._say(f"Stash is at {address}  (Ctrl-C stops it)")
+        if with_link:
+            from stash.ops import welcome
+
+            for line in welcome.lines(address):
+                self._say(line)
+        _let_go_of_the_database()
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
 
     def _report(self, line: str) -> None:
         self.stderr.write(line)
+
+
+def _let_go_of_the_database() -> None:
+    """A pool has threads, and starting processes from a program with threads is not safe."""
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        if connection.vendor == "postgresql":
+            connection.close_pool()  # type: ignore[attr-defined]
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -68,8 +87,6 @@ def _address(host: str, port: int) -> str:
 
 def _web(listener: socket.socket, number: int, workers: int) -> Child:
     command = [sys.executable, "-m", "daphne", "-v", "0", "--no-server-name", "--fd", str(listener.fileno())]
-    if settings.SECURE_PROXY_SSL_HEADER:
-        command.append("--proxy-headers")
     return Child(
         name=f"web {number + 1}" if workers > 1 else "web",
         command=[*command, "stash.asgi:application"],
@@ -83,4 +100,5 @@ def _worker(workers: int) -> Child:
         name="background work",
         command=[sys.executable, sys.argv[0], "qcluster"],
         environ={"STASH_ROLE": "worker", "STASH_WEB_PROCESSES": str(workers)},
+        due=time.monotonic() + _WORKER_WAITS,
     )
