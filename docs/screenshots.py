@@ -69,7 +69,7 @@ def _take_all(page: Page, server: Server, folder: Path, variant: str) -> None:
         page.goto(address)
         page.wait_for_load_state("load")
         page.wait_for_timeout(600)
-        page.screenshot(path=folder / f"{name}-{variant}.png", full_page=name not in ("session", "session-end"))
+        page.screenshot(path=folder / f"{name}-{variant}.png")
         print(f"{name}-{variant}.png", flush=True)  # noqa: T201
 
 

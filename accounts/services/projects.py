@@ -145,7 +145,7 @@ def set_session_visibility(*, actor: Actor, project: Project, visibility: str) -
 
 
 def set_policy(*, actor: Actor, project: Project, policy: Any) -> Project:
-    """What capture leaves out here: ``{"ignore": [globs], "prompts": bool, "tool_output": bool}``."""
+    """What capture leaves out here: ``{"ignore": [globs], "prompts": bool, "output": bool}``."""
     clean = _clean_policy(policy)
     require(actor, "accounts.govern_project", project)
     with transaction.atomic():
@@ -156,10 +156,10 @@ def set_policy(*, actor: Actor, project: Project, policy: Any) -> Project:
 
 
 def _clean_policy(policy: Any) -> dict[str, Any]:
-    if not isinstance(policy, dict) or set(policy) - {"ignore", "prompts", "tool_output"}:
-        raise Invalid("A policy has ignore, prompts and tool_output.", code="policy", field="policy")
+    if not isinstance(policy, dict) or set(policy) - {"ignore", "prompts", "output"}:
+        raise Invalid("A policy has ignore, prompts and output.", code="policy", field="policy")
     globs = policy.get("ignore", [])
-    switches = [policy[name] for name in ("prompts", "tool_output") if name in policy]
+    switches = [policy[name] for name in ("prompts", "output") if name in policy]
     named = isinstance(globs, list) and all(isinstance(glob, str) and len(glob) <= 200 for glob in globs)
     if not named or len(globs) > _LARGEST_POLICY or not all(isinstance(value, bool) for value in switches):
         raise Invalid("A policy has a list of globs, and true or false.", code="policy", field="policy")

@@ -7,6 +7,7 @@ import pytest
 from accounts import services
 from accounts.models import Project, ProjectGrant
 from stash.errors import Conflict, Forbidden, Invalid
+from stash_client.privacy import Policy
 from tests.conftest import make_person, make_project
 
 
@@ -99,6 +100,7 @@ def test_policy_that_is_none_is_refused(admin, shop, policy):
     assert admin.api.patch("/api/v1/projects/shop", {"policy": policy}, format="json").status_code == 422
 
 
-def test_policy_is_kept(admin, shop):
-    policy = {"ignore": ["secrets/**"], "tool_output": False}
+def test_policy_is_kept_and_means_the_same_to_the_boundary(admin, shop):
+    policy = {"ignore": ["secrets/**"], "output": False}
     assert admin.api.patch("/api/v1/projects/shop", {"policy": policy}, format="json").json()["policy"] == policy
+    assert Policy.from_mapping(policy).to_mapping() == policy

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.authentication import actor_of_key, actor_of_membership
 from accounts.models import ApiKey, Connection, Machine, Membership, Team, User
@@ -84,6 +85,8 @@ def _key_of(membership: Membership, name: str, platform: str) -> ApiKey:
     """A machine with a key that opens nothing: its secret is forgotten on the spot."""
     key = ApiKey.objects.filter(membership=membership, machine__name=name).first()
     if key is None:
-        machine = Machine.objects.create(membership=membership, name=name, platform=platform)
+        machine = Machine.objects.create(
+            membership=membership, name=name, platform=platform, last_seen_at=timezone.now()
+        )
         key, _ = issue_key(membership=membership, name=name, scopes=_SCOPES, machine=machine)
     return ApiKey.objects.select_related("membership__user", "membership__team", "machine").get(pk=key.pk)
