@@ -20,6 +20,7 @@ from accounts.authentication import address_of, note_claim
 from accounts.models import ApiKey, Machine, Membership, Project
 from stash.actors import Actor
 from stash.api.pagination import Cursor
+from stash.api.renderers import file_of
 from stash.audit.models import AuditEntry
 
 
@@ -217,6 +218,7 @@ _FILE = OpenApiResponse(OpenApiTypes.STR, description="A download, newest entry 
 
 
 class AuditCsv(AuditDownload):
+    renderer_classes = file_of("text/csv")
     name = "audit.csv"
     head = ",".join(audit_export.COLUMNS) + "\r\n"
 
@@ -233,6 +235,7 @@ class AuditCsv(AuditDownload):
 
 
 class AuditJsonl(AuditDownload):
+    renderer_classes = file_of("application/x-ndjson")
     name = "audit.jsonl"
 
     def render(self, page: Any) -> str:

@@ -21,9 +21,11 @@ from rest_framework.request import Request
 from accounts.models import ApiKey, Machine, Membership, Team, User
 from stash.actors import Actor
 from stash.audit.services import record
+from stash_client.privacy import scrub
 
 _NOTE_USE_EVERY = timedelta(minutes=5)
 _NOTE_CLAIM_EVERY = 300
+_LONGEST_CLAIM = 400
 _NOBODY = UUID(int=0)
 CLAIM_HEADERS = ("X-Actor", "X-User", "X-Agent-Id", "X-Forwarded-User", "X-Remote-User")
 """Headers in which other products let a caller say who it is. Here they are only noticed."""
@@ -109,13 +111,12 @@ def note_claim(actor: Actor, username: str, claimed: object, *, where: str) -> N
 
     ``where``: the header or field. The claim itself is kept short, and at most one entry is made in five minutes.
     """
-    if not isinstance(claimed, str) or not claimed.strip():
-        return
+    name = scrub(claimed[:_LONGEST_CLAIM]).value.strip() if isinstance(claimed, str) else ""
     own = {username.casefold(), actor.user_name.casefold(), str(actor.user_id)}
-    if claimed.strip().casefold() in own:
+    if not name or name.casefold() in own:
         return
     if cache.add(f"claim:{actor.key_id or actor.user_id}:{where}", 1, _NOTE_CLAIM_EVERY):
-        record(actor, "person.claim_ignored", name=claimed.strip()[:80], where=where)
+        record(actor, "person.claim_ignored", name=name[:80], where=where)
 
 
 class KeyAuthentication(BaseAuthentication):

@@ -329,7 +329,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["stash.api.permissions.HasActor"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["stash.api.parsers.JSON"],
     "DEFAULT_PAGINATION_CLASS": "stash.api.pagination.Cursor",
     "DEFAULT_THROTTLE_CLASSES": ["stash.api.throttles.PerKey"],
     "DEFAULT_SCHEMA_CLASS": "stash.api.schema.Schema",

@@ -21,5 +21,9 @@ urlpatterns = [
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
     path("admin/", admin.site.urls),
 ]
+handler400 = "stash.api.handlers.bad_request"
+handler403 = "stash.api.handlers.forbidden"
+handler404 = "stash.api.handlers.not_found"
+handler500 = "stash.api.handlers.fault"
 if settings.DEBUG:
     urlpatterns.append(path("_gallery/", include("stash.ui.urls")))

@@ -143,7 +143,7 @@ def _sum(request: Request, receipts: list[Receipt], rejected: list[Rejection]) -
         "duplicates": sum(r.duplicates for r in receipts),
         "rejected": [{"index": r.index, "problem": r.problem.as_problem()} for r in rejected],
         "redactions": dict(redactions),
-        "last_seq": first.last_seq if first else 0,
+        "last_seq": max((r.session.last_seq for r in receipts if first and r.session.pk == first.pk), default=0),
     }
 
 
@@ -196,6 +196,9 @@ def _with(read: SessionInfo, said: SessionInfo) -> SessionInfo:
         project=said.project,
         machine=said.machine or read.machine,
         checkout=said.checkout or read.checkout,
+        cwd=said.cwd or read.cwd,
+        branch=said.branch or read.branch,
+        commit=said.commit or read.commit,
         client_version=said.client_version,
         policy=said.policy,
         native_id=read.native_id if child or not said.native_id else said.native_id,

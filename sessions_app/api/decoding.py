@@ -76,12 +76,22 @@ def decode_event(raw: bytes) -> Event:
 def decode_session(header: str, harness: str) -> SessionInfo:
     """The ``Stash-Session`` header of a transcript; without one the file itself must say which session it is."""
     try:
-        value = msgspec.json.decode(header) if header else {}
+        value = decode_json(_as_utf8(header)) if header else {}
         if not isinstance(value, Mapping):
             raise Invalid("Stash-Session must be a JSON object.", code="invalid_session")
         return msgspec.convert({"harness": harness, "native_id": "", **value}, SessionInfo)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise Invalid(f"Stash-Session is not readable: {error}", code="invalid_session") from None
+
+
+def _as_utf8(header: str) -> bytes:
+    """Servers read headers as Latin-1 whatever they are; clients send UTF-8, old ones Latin-1."""
+    raw = header.encode("latin-1", "replace")
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return header.encode("utf-8")
+    return raw
 
 
 def capture_of(source: EventsBody | Batch, received_at: datetime, *, origin: Origin | None = None) -> Capture:

@@ -18,6 +18,7 @@ from sessions_app.rendering.export import event_object
 from sessions_app.serializers import session_object
 from sessions_app.services import editing
 from sessions_app.views.downloads import jsonl_file, markdown_file
+from stash.api.renderers import file_of
 
 
 class SessionsView(APIView):
@@ -81,12 +82,16 @@ class EventsOfSessionView(APIView):
 
 
 class TranscriptMarkdownView(APIView):
+    renderer_classes = file_of("text/markdown")
+
     @extend_schema(responses={(200, "text/markdown"): OpenApiTypes.STR})
     def get(self, request: Request, session_id: UUID) -> HttpResponseBase:
         return markdown_file(request._request, _opened(request, session_id))
 
 
 class EventsJsonlView(APIView):
+    renderer_classes = file_of("application/x-ndjson")
+
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request: Request, session_id: UUID) -> HttpResponseBase:
         return jsonl_file(request._request, _opened(request, session_id))

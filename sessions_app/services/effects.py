@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sessions_app.models import Event, Session
@@ -25,6 +26,9 @@ TAIL = 32
 BUCKETS = 280
 _LETTERS = {"prompt": "p", "reply": "r", "subagent": "s", "compaction": "c", "attention": "w"}
 _LOUDNESS = {letter: rank for rank, letter in enumerate("nrtsepcwf")}
+_TOKENS = {"in": "input", "out": "output", "cache_read": "cache_read", "cache_write": "cache_write"}
+_MOST_TOKENS = 10**12
+"""More in one reply is a mistake; the sums of a session stay within 64 bits."""
 _TITLE_LENGTH = 80
 _PLACEHOLDER = re.compile(r"\[redacted:[^\]]*\]")
 
@@ -96,30 +100,71 @@ def _louder(a: str, b: str) -> str:
     return max(a, b, key=lambda bar: _LOUDNESS.get(bar, -1))
 
 
-def _count(session: Session, event: Event) -> None:
+def tally(event: Event) -> dict[str, int]:
+    """What one event adds to the counters of its session, by the session's field."""
     if event.kind == "prompt":
-        session.prompts += 1
-    elif event.kind == "tool_call":
-        session.tool_calls += 1
-        session.edits += event.family == "edit"
-        session.failures += event.ok is False or bool(event.exit_code)
-    elif event.kind == "session_start":
-        session.model = (event.body.get("model") or session.model)[:120]
-    count_usage(session, event)
+        return {"prompts": 1}
+    if event.kind == "tool_call":
+        failed = event.ok is False or bool(event.exit_code)
+        return {"tool_calls": 1, "edits": event.family == "edit", "failures": failed}
+    if event.kind != "reply":
+        return {}
+    usage = event.body.get("usage") or {}
+    return {f"tokens_{name}": min(max(usage.get(key, 0), 0), _MOST_TOKENS) for name, key in _TOKENS.items()}
+
+
+def _count(session: Session, event: Event) -> None:
+    _add(session, tally(event))
+    _note_model(session, event)
     if event.redactions:
         session.redactions = dict(Counter(session.redactions) + Counter(event.redactions))
 
 
-def count_usage(session: Session, event: Event) -> None:
-    """Add the tokens of a reply (stored usage, see stash_client.events.Usage)."""
-    if event.kind != "reply":
-        return
-    session.model = (event.body.get("model") or session.model)[:120]
-    usage = event.body.get("usage") or {}
-    session.tokens_in += usage.get("input", 0)
-    session.tokens_out += usage.get("output", 0)
-    session.tokens_cache_read += usage.get("cache_read", 0)
-    session.tokens_cache_write += usage.get("cache_write", 0)
+def _add(session: Session, counts: Mapping[str, int]) -> None:
+    for name, count in counts.items():
+        setattr(session, name, getattr(session, name) + count)
+
+
+def _note_model(session: Session, event: Event) -> None:
+    if event.kind in ("reply", "session_start"):
+        session.model = (event.body.get("model") or session.model)[:120]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an event has told its session so far."""
+
+    counts: Mapping[str, int]
+    redactions: Counter[str]
+    model: str
+
+
+def told(event: Event) -> Told:
+    return Told(tally(event), Counter(event.redactions), event.body.get("model") or "")
+
+
+def correct(session: Session, event: Event, before: Told) -> None:
+    """Count an event again that a second report completed: only what it says now and did not say before."""
+    now = told(event)
+    _add(session, {name: count - before.counts.get(name, 0) for name, count in now.counts.items()})
+    if now.redactions != before.redactions:
+        session.redactions = dict(Counter(session.redactions) - before.redactions + now.redactions)
+    if now.model != before.model:
+        _note_model(session, event)
+    _redraw(session, event)
+
+
+def _redraw(session: Session, event: Event) -> None:
+    """Completing can only make a bar louder (a call turns out to have failed)."""
+    bar = letter(event)
+    back = session.events - event.number
+    if back < len(session.tail):
+        place = len(session.tail) - 1 - back
+        session.tail = session.tail[:place] + bar + session.tail[place + 1 :]
+    bucket = (event.number - 1) // session.trace_step
+    if bucket < len(session.trace):
+        drawn = _louder(session.trace[bucket], bar)
+        session.trace = session.trace[:bucket] + drawn + session.trace[bucket + 1 :]
 
 
 def title_of(text: str) -> str:

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import connection
+from django.db.models import F
 
 from sessions_app.models import Event, Session, SessionFile
 
 _COLUMNS = ("edits", "reads", "lines_added", "lines_removed")
+_AT_ONCE = 1000
+"""Rows in one statement: an event may name any number of paths, SQLite takes 32,766 values."""
 
 
 @dataclass(slots=True)
@@ -20,9 +23,26 @@ class Touch:
     lines_removed: int = 0
 
 
+Touches = dict[str, Touch]
+
+
 def touch_files(session: Session, events: Iterable[Event]) -> None:
     """Add what these new events read and changed to the session (not saved here) and to its files."""
-    touched = _touches(events)
+    total: Touches = {}
+    for event in events:
+        _add(total, touches_of(event))
+    add_touches(session, total)
+
+
+def difference(after: Touches, before: Touches) -> Touches:
+    """What is to be added where an event said ``before`` and says ``after``."""
+    result: Touches = {}
+    _add(result, after)
+    _add(result, before, sign=-1)
+    return {path: touch for path, touch in result.items() if touch != Touch()}
+
+
+def add_touches(session: Session, touched: Touches) -> None:
     if not touched:
         return
     _upsert(session, touched)
@@ -32,14 +52,37 @@ def touch_files(session: Session, events: Iterable[Event]) -> None:
     session.lines_removed += sum(touch.lines_removed for touch in touched.values())
 
 
-def _upsert(session: Session, touched: dict[str, Touch]) -> None:
-    """One statement that both engines understand; it adds to what is there."""
+def _add(total: Touches, touches: Touches, sign: int = 1) -> None:
+    for path, touch in touches.items():
+        sums = total.setdefault(path, Touch())
+        for name in _COLUMNS:
+            setattr(sums, name, getattr(sums, name) + sign * getattr(touch, name))
+
+
+def _upsert(session: Session, touched: Touches) -> None:
+    """Statements that both engines understand; they add to what is there. Sorted, so that writers never wait in a ring.
+
+    What is taken back needs one of its own: a row to insert may not be negative, not even one that is then added.
+    """
+    rows = sorted(touched.items())
+    for start in range(0, len(rows), _AT_ONCE):
+        _insert(
+            session,
+            [(path, {c: max(getattr(touch, c), 0) for c in _COLUMNS}) for path, touch in rows[start:][:_AT_ONCE]],
+        )
+    for path, touch in rows:
+        less = {c: F(c) + getattr(touch, c) for c in _COLUMNS if getattr(touch, c) < 0}
+        if less:
+            SessionFile.objects.filter(session=session, path=path).update(**less)
+
+
+def _insert(session: Session, touched: list[tuple[str, dict[str, int]]]) -> None:
     table = SessionFile._meta.db_table
     sums = ", ".join(f"{c} = {table}.{c} + excluded.{c}" for c in _COLUMNS)
     values: list[object] = []
     key = Session._meta.get_field("id").get_db_prep_value(session.pk, connection)
-    for path, touch in sorted(touched.items()):
-        values += [key, path, touch.edits, touch.reads, touch.lines_added, touch.lines_removed]
+    for path, counts in touched:
+        values += [key, path, *counts.values()]
     rows = ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(touched))
     with connection.cursor() as cursor:
         cursor.execute(
@@ -49,25 +92,25 @@ def _upsert(session: Session, touched: dict[str, Touch]) -> None:
         )
 
 
-def _touches(events: Iterable[Event]) -> dict[str, Touch]:
-    touched: dict[str, Touch] = {}
-    for event in events:
-        if event.kind != "tool_call" or event.family not in ("edit", "read"):
-            continue
-        paths = [path[:500] for path in event.body.get("paths", ()) if path]
-        for path in paths:
-            touch = touched.setdefault(path, Touch())
-            touch.edits += event.family == "edit"
-            touch.reads += event.family == "read"
-        if event.family == "edit" and event.ok is not False:
-            _count_lines(touched, event.body.get("diff") or "", paths)
+def touches_of(event: Event) -> Touches:
+    """What one event read and changed, by path."""
+    touched: Touches = {}
+    if event.kind != "tool_call" or event.family not in ("edit", "read"):
+        return touched
+    paths = [path[:500] for path in event.body.get("paths", ()) if path]
+    for path in paths:
+        touch = touched.setdefault(path, Touch())
+        touch.edits += event.family == "edit"
+        touch.reads += event.family == "read"
+    if event.family == "edit" and event.ok is not False:
+        _count_lines(touched, event.body.get("diff") or "", paths)
     return touched
 
 
 def _count_lines(touched: dict[str, Touch], diff: str, paths: list[str]) -> None:
     """Lines added and removed per file of a unified diff; ``+++ b/<path>`` names the file of what follows."""
     path = paths[0] if paths else None
-    for line in diff.splitlines():
+    for line in diff.split("\n"):
         if line.startswith("+++ "):
             named = line[4:].removeprefix("b/").strip()
             path = next((p for p in paths if p.endswith(named)), path)

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sessions_app.models import Event, Session
 from sessions_app.services import effects, moments
-from sessions_app.services.files import touch_files
+from sessions_app.services.files import add_touches, difference, touch_files, touches_of
 from sessions_app.services.opening import fill, open_session
 from sessions_app.services.reports import Capture, Rejection, Report
 from sessions_app.services.unknown import count_unknown
@@ -101,25 +101,27 @@ def _store(actor: Actor, session: Session, plan: moments.Plan) -> int:
         if row.kind == "subagent":
             _link_child(actor, session, row)
     effects.absorb(session, rows)
-    completed = _complete(session, plan)
+    completed = _complete(actor, session, plan)
     Event.objects.bulk_create(rows)
     touch_files(session, rows)
     count_unknown(session, rows)
     return completed
 
 
-def _complete(session: Session, plan: moments.Plan) -> int:
+def _complete(actor: Actor, session: Session, plan: moments.Plan) -> int:
     """A completed event gets a new seq, so that every reader's cursor meets it again."""
     completed, changed = 0, []
     for twin, report in plan.twins:
-        used = twin.body.get("usage")
-        filled = moments.complete(twin, report.row)
-        if filled:
+        told, touched = effects.told(twin), touches_of(twin)
+        if moments.complete(twin, report.row):
             completed += 1
             session.last_seq += 1
             twin.seq = session.last_seq
-            if not used:
-                effects.count_usage(session, twin)
+            if twin.kind == "subagent" and "child" not in twin.body:
+                _link_child(actor, session, twin)
+            effects.correct(session, twin, told)
+            if twin.pk is not None:
+                add_touches(session, difference(touches_of(twin), touched))
         if twin.pk is not None:
             changed.append(twin)
     if changed:

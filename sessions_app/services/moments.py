@@ -7,7 +7,7 @@ never doubles what they saw, and a person who says "again" twice has said it twi
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ _TURN_KEYED = ("prompt", "reply")
 _OPEN = ("output", "ok", "exit_code", "duration_ms", "call_id", "turn_id", "message_id")
 _BLANK = ("text", "name")
 """The columns that a second report may fill: null and empty ones."""
-COMPLETED = ("seq", "digest", "twin_uid", "twin_digest", "origins", "body", *_OPEN, *_BLANK)
+COMPLETED = ("seq", "digest", "twin_uid", "twin_digest", "origins", "body", "redactions", *_OPEN, *_BLANK)
 """What completing changes on a stored event."""
 
 
@@ -195,7 +195,10 @@ def complete(twin: Event, row: Event) -> bool:
         if name == "state" and value == "finished" != twin.body.get("state"):
             twin.body["state"] = value
             filled = True
-        elif name not in twin.body:
+        elif twin.body.get(name) in (None, "") and value != "":
             twin.body[name] = value
             filled = True
+    if filled:
+        # Both tell of the same texts, so what both found was taken out once.
+        twin.redactions = {**(Counter(twin.redactions) | Counter(row.redactions))}
     return filled

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from stash.errors import BadRequest, Forbidden, Invalid, NotFound, StashError, TooLarge, TooMany
 
-_MEDIA = "application/problem+json"
+PROBLEM = "application/problem+json"
 
 
 class SignInNeeded(StashError):
@@ -63,7 +63,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     from rest_framework.views import set_rollback  # it imports the settings that name this module
 
     set_rollback()
-    response = Response(problem.as_problem(), status=problem.status, content_type=_MEDIA)
+    response = Response(problem.as_problem(), status=problem.status, content_type=PROBLEM)
     if "retry_after" in problem.extra:
         response["Retry-After"] = str(problem.extra["retry_after"])
     if problem.status == 401:
