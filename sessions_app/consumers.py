@@ -59,22 +59,14 @@ class Watching(AsyncWebsocketConsumer):
 
     async def _send_all(self, feed: Feed, watcher: Watcher) -> None:
         """Sends until the feed closes it. ``send`` may take as long as the client does; only this task waits."""
-        closed = asyncio.create_task(watcher.closed.wait())
         try:
-            while not watcher.closing:
-                waiting = asyncio.create_task(watcher.queue.get())
-                await asyncio.wait({waiting, closed}, return_when=asyncio.FIRST_COMPLETED)
-                if watcher.closing:
-                    waiting.cancel()
-                    break
-                was_full = watcher.queue.qsize() >= watcher.queue.maxsize - 1
-                for text in waiting.result():
+            while (texts := await watcher.next()) is not None:
+                for text in texts:
                     await self.send(text_data=text)
-                if was_full:
+                if watcher.was_full:
                     feed.wake()
             await self.close(watcher.closing)
         finally:
-            closed.cancel()
             await feed.leave(watcher)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

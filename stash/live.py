@@ -15,7 +15,10 @@ from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
+from django.conf import settings
 from django.db import transaction
+
+from stash.hint_sender import sender
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +45,10 @@ def announce(*, groups: tuple[str, ...], hint: str) -> None:
 
 def _send(groups: tuple[str, ...], hint: str) -> None:
     layer = get_channel_layer()
-    if layer is None:
+    if layer is None or (settings.ROLE in ("web", "worker") and not settings.REDIS_URL):
+        return  # nobody listens to an in-process layer of a process without sockets
+    if settings.ROLE in ("web", "worker"):
+        sender(layer).send(groups, hint)
         return
     try:
         async_to_sync(_send_all)(layer, groups, hint)

@@ -280,12 +280,10 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if TESTING or DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "stash.assets.Assets"
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
-
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = TESTING or DEBUG
 
 MAX_BODY = 8 * 1024 * 1024

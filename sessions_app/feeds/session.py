@@ -24,10 +24,9 @@ BATCH = 100
 """Events in one update; somebody who comes back after a day gets many updates, not one huge."""
 _CHUNKS = 8
 _KEPT = 400
-_SHOWN = [
-    "status", "status_since", "activity", "title", "failed", "events", "prompts", "last_event_at", "tail",
-    "trace", "trace_step", "waiting_for",
-]  # fmt: skip
+_SHOWN = (  # noqa: SIM905 - a line of names reads better than a column
+    "status status_since activity title failed events prompts last_event_at tail trace trace_step waiting_for"
+).split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +63,23 @@ class SessionFeed(Feed):
         super().hear(hint)
 
     async def check(self) -> None:
+        """What is gone is gone for everybody, and they may know it: they saw it a moment ago."""
+        if await in_database(_session, self.session_id) is None:
+            self._close_all()
+            return
         allowed = await in_database(still_watching, [watcher.access for watcher in self.watchers], self.session_id)
         for watcher in tuple(self.watchers):
             if watcher.access not in allowed:
                 watcher.close(NOT_VISIBLE)
 
+    def _close_all(self) -> None:
+        for watcher in self.watchers:
+            watcher.close(GONE)
+
     async def look(self) -> None:
         session = await in_database(_session, self.session_id)
         if session is None:
-            for watcher in self.watchers:
-                watcher.close(GONE)
+            self._close_all()
             return
         self._tell_forgotten()
         await self._note_head(session)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -48,24 +49,37 @@ class Watcher:
     head: int = 0
     unconfirmed: int = 0
     closing: int = 0
-    queue: asyncio.Queue[tuple[str, ...]] = field(default_factory=lambda: asyncio.Queue(maxsize=ROOM))
-    closed: asyncio.Event = field(default_factory=asyncio.Event)
+    was_full: bool = False
+    waiting: deque[tuple[str, ...]] = field(default_factory=deque)
+    something: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def ready(self) -> bool:
-        return not self.closing and not self.queue.full() and self.unconfirmed < ROOM
+        return not self.closing and len(self.waiting) < ROOM and self.unconfirmed < ROOM
 
     def hand(self, texts: tuple[str, ...]) -> None:
-        self.queue.put_nowait(texts)
+        self.waiting.append(texts)
+        self.something.set()
         if self.acks:
             self.unconfirmed += 1
+
+    async def next(self) -> tuple[str, ...] | None:
+        """What to send next; None when the socket is to be closed, whatever still waits."""
+        await self.something.wait()
+        if self.closing:
+            return None
+        self.was_full = len(self.waiting) >= ROOM
+        texts = self.waiting.popleft()
+        if not self.waiting:
+            self.something.clear()
+        return texts
 
     def confirm(self) -> None:
         self.unconfirmed = max(self.unconfirmed - 1, 0)
 
     def close(self, code: int) -> None:
         self.closing = code
-        self.closed.set()
+        self.something.set()
 
 
 class Feed:

@@ -12,12 +12,14 @@ from sessions_app.models import Event, Session
 from sessions_app.rendering.text import one_line, shown, without_data
 from sessions_app.rendering.tools import compact, pretty
 
-_COLUMNS = ("name", "family", "text", "output", "ok", "exit_code", "duration_ms", "call_id", "turn_id", "message_id")
+_COLUMNS = (  # noqa: SIM905
+    "name family text output ok exit_code duration_ms call_id turn_id message_id"
+).split()
 _FENCES = re.compile(r"`{3,}")
 
 
 def event_object(event: Event) -> dict[str, Any]:
-    """The event as the contract shows it: the wire form of its kind plus ``seq`` and ``number``; empty fields left out."""
+    """The event as the contract shows it: the wire form of its kind, ``seq`` and ``number``; empty fields left out."""
     found: dict[str, Any] = {
         "seq": event.seq,
         "number": event.number,

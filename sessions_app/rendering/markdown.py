@@ -20,37 +20,7 @@ MOST = 64_000
 """Characters rendered as markdown; the rest of a longer text follows as plain text."""
 
 TAGS = frozenset(
-    [
-        "a",
-        "b",
-        "blockquote",
-        "br",
-        "code",
-        "del",
-        "em",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "i",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "s",
-        "span",
-        "strong",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]  # fmt: skip
+    "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s span strong table tbody td th thead tr ul".split()  # noqa: E501, SIM905
 )
 _ATTRIBUTES = {"a": {"href", "title"}, "pre": {"class"}, "code": {"class"}, "span": {"class"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}

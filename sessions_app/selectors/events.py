@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 
 from sessions_app.commands import command_in, program_of
 from sessions_app.models import Event, Session, SessionFile
+from sessions_app.rendering.text import one_line
 from stash.access import gate
 
 DISPLAY_ORDER = ("occurred_at", "n", "number")
@@ -203,7 +204,7 @@ def turns(session: Session) -> list[Turn]:
     rows = Event.objects.filter(session=session, kind__in=("prompt", "tool_call")).order_by(*DISPLAY_ORDER)
     for number, kind, text, ok, at in rows.values_list("number", "kind", "text", "ok", "occurred_at").iterator():
         if kind == "prompt":
-            found.append(Turn(number, " ".join(text[:300].split())[:120], at))
+            found.append(Turn(number, one_line(text, 120), at))
         elif found:
             found[-1].tools += 1
             found[-1].failures += ok is False

@@ -23,34 +23,11 @@ from stash_client.privacy import scrub
 _MOST_TITLE = 200
 _DEEPEST = 5
 _OPENING = 15 * 60
-_RECOUNTED = [
-    "title",
-    "title_at",
-    "status",
-    "status_since",
-    "activity",
-    "waiting_for",
-    "failed",
-    "started_at",
-    "last_event_at",
-    "ended_at",
-    "end_reason",
-    "prompts",
-    "tool_calls",
-    "failures",
-    "edits",
-    "files",
-    "lines_added",
-    "lines_removed",
-    "tokens_in",
-    "tokens_out",
-    "tokens_cache_read",
-    "tokens_cache_write",
-    "redactions",
-    "tail",
-    "trace",
-    "trace_step",
-]
+_RECOUNTED = (  # noqa: SIM905 - a line of names reads better than a column
+    "title title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
+    " end_reason prompts tool_calls failures edits files lines_added lines_removed tokens_in tokens_out"
+    " tokens_cache_read tokens_cache_write redactions tail trace trace_step"
+).split()
 
 
 @transaction.atomic

@@ -61,7 +61,8 @@ def _key(actor: Actor, info: SessionInfo) -> dict[str, Any]:
 
 
 def _locked(key: dict[str, Any]) -> Session | None:
-    return Session.objects.select_for_update(of=("self",)).select_related("project").filter(**key).first()
+    rows = Session.objects.select_for_update(of=("self",)).select_related("project").filter(**key)
+    return next(iter(rows), None)  # first() would order what is at most one row
 
 
 def _check_consent(actor: Actor, session: Session) -> None:

@@ -132,7 +132,7 @@ def side(request: HttpRequest, session_id: UUID) -> HttpResponse:
     commands = selectors.commands(session)
     rows = [
         {
-            "text": command.program,
+            "text": one_line(command.program, 80),
             "state": "failed" if command.failures else "passed",
             "times": command.times,
             "url": f"{base_url(session, request.actor.team_slug)}?at={command.last}#e{command.last}",

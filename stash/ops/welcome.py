@@ -15,4 +15,4 @@ def lines(address: str) -> list[str]:
 
 
 def connect_line(address: str) -> str:
-    return f"curl -fsSL {address}/install | sh"
+    return f"pip install ./client && stash signin {address}"

@@ -10,7 +10,7 @@ CASES = json.loads((Path(__file__).parents[1] / "cases" / "M03.inert.json").read
 PAYLOADS: list[str] = [*CASES["html"], *CASES["terminal"], *CASES["csv"]]
 ATTRIBUTES_OF_OURS = {"hx-get", "hx-post", "hx-target", "hx-trigger", "hx-swap", "hx-push-url", "hx-headers"}
 URLS = ("href", "src", "action", "formaction", "data", "poster", "srcset", "xlink:href", "hx-get", "hx-post")
-RUNS = {"iframe", "object", "embed", "base", "frame", "applet", "template", "math", "audio", "video"}
+RUNS = {"iframe", "object", "embed", "base", "frame", "applet", "math", "audio", "video"}
 
 
 class Judge(HTMLParser):

@@ -271,33 +271,33 @@ def test_diff_of_anything_never_makes_a_tag_but_ins_and_del(source):
     "fields, argument, result",
     [
         (
-            dict(family="shell", input={"command": "uv run pytest -q"}, output="..\n64 passed in 18.2s"),
+            {"family": "shell", "input": {"command": "uv run pytest -q"}, "output": "..\n64 passed in 18.2s"},
             "uv run pytest -q",
             "64 passed",
         ),
         (
-            dict(family="shell", input={"command": ["bash", "-lc", "ls"]}, output="1 failed, 2 passed"),
+            {"family": "shell", "input": {"command": ["bash", "-lc", "ls"]}, "output": "1 failed, 2 passed"},
             "bash -lc ls",
             "1 failed, 2 passed",
         ),
         (
-            dict(family="shell", input={"command": "git commit"}, output="[main b81e4d0] Let it\n"),
+            {"family": "shell", "input": {"command": "git commit"}, "output": "[main b81e4d0] Let it\n"},
             "git commit",
             "b81e4d0",
         ),
         (
-            dict(family="search", input={"pattern": "mark_paid\\(", "path": "src"}, output="a\nb\n\nc"),
+            {"family": "search", "input": {"pattern": "mark_paid\\(", "path": "src"}, "output": "a\nb\n\nc"},
             "mark_paid\\( in src",
             "3 matches",
         ),
-        (dict(family="search", input={"pattern": "x"}, output="Found 1 file\na.py"), "x", "1 file"),
-        (dict(family="search", input={"pattern": "x"}, output="No matches found"), "x", "no matches"),
-        (dict(family="read", input={"file_path": "a/b.py", "offset": 10, "limit": 5}), "", "10–14"),
-        (dict(family="edit", paths=["a.py", "b.py"]), "", "and 1 more"),
-        (dict(family="web", input={"url": "https://x.test"}), "https://x.test", ""),
-        (dict(family="mcp", name="mcp__browser__screenshot", input={"full": True}), "full=true", ""),
-        (dict(family="other", input=None), "", ""),
-        (dict(family="other", input=["odd", 1]), '["odd", 1]', ""),
+        ({"family": "search", "input": {"pattern": "x"}, "output": "Found 1 file\na.py"}, "x", "1 file"),
+        ({"family": "search", "input": {"pattern": "x"}, "output": "No matches found"}, "x", "no matches"),
+        ({"family": "read", "input": {"file_path": "a/b.py", "offset": 10, "limit": 5}}, "", "10–14"),
+        ({"family": "edit", "paths": ["a.py", "b.py"]}, "", "and 1 more"),
+        ({"family": "web", "input": {"url": "https://x.test"}}, "https://x.test", ""),
+        ({"family": "mcp", "name": "mcp__browser__screenshot", "input": {"full": True}}, "full=true", ""),
+        ({"family": "other", "input": None}, "", ""),
+        ({"family": "other", "input": ["odd", 1]}, '["odd", 1]', ""),
     ],
 )
 def test_tool_call_in_one_line(fields, argument, result):
@@ -342,7 +342,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(HOSTILE, inner, max_size=4),
     max_leaves=8,
 )
-KINDS = (
+KINDS = (  # noqa: SIM905
     "session_start prompt reply thinking tool_call turn_end attention compaction subagent notification briefing_shown"
     " session_end note something_new"
 ).split()

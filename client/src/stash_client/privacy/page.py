@@ -7,7 +7,7 @@ over the whole text. Regular expressions therefore run only around a hit, and al
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 RUN = 16
@@ -45,10 +45,13 @@ class Page:
         self.names = view.translate(_NAME)
         self._tokens = view.translate(_TOKEN)
 
-    def hits(self, literal: bytes) -> Iterator[int]:
-        """Every offset of ``literal`` (lower case), left to right."""
+    def hits(self, literal: bytes) -> Iterable[int]:
+        """Every offset of ``literal`` (lower case), left to right. Most are in no text at all, so that answer is cheap."""
+        at = self.low.find(literal)
+        return self._hits(literal, at) if at >= 0 else ()
+
+    def _hits(self, literal: bytes, at: int) -> Iterator[int]:
         find, step = self.low.find, len(literal)
-        at = find(literal)
         while at >= 0:
             yield at
             at = find(literal, at + step)

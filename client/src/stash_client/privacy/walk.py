@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -12,13 +13,20 @@ from .homes import shorten_homes
 from .images import block_note, replace_images
 from .names import Telling, telling
 from .normalise import normalise
-from .patterns import Patterns, flat
+from .patterns import BUILTIN, Patterns, flat
 from .policy import Policy, apply, apply_to_session
 from .size import EVENT_TEXT_LIMIT, truncate
 from .text import redact
 from .values import is_reference
 
 T = TypeVar("T")
+_ID_OR_TIME = re.compile(
+    r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)", re.ASCII
+)
+"""What every event carries and nothing else looks like: delivery ids and times. On its own it can be no secret."""
+_SHORT, _MOST_KNOWN = 80, 8192
+_known_clean: set[str] = set()
+"""Short texts that the built-in patterns alone left as they are: names, keys and paths come back with every event."""
 _MAX_DEPTH = 64
 _TOO_DEEP = "[too deep]"
 _CONTAINED = ("value", "val", "data", "plaintext", "default", "content")
@@ -32,6 +40,7 @@ class Scrubber:
     def __init__(self, *, patterns: Patterns, policy: Policy, home: str | None) -> None:
         self.counts: Counter[str] = Counter()
         self._patterns, self._policy, self._home = patterns, policy, home
+        self._usual = patterns is BUILTIN and home is None
 
     def scrubbed(self, value: T) -> T:
         if isinstance(value, Event):
@@ -56,6 +65,18 @@ class Scrubber:
         raise TypeError(f"cannot scrub {type(value).__name__}")
 
     def _text(self, text: str) -> str:
+        if len(text) > _SHORT or not self._usual:
+            return self._whole_text(text)
+        if text in _known_clean or _ID_OR_TIME.fullmatch(text):
+            return text
+        clean = self._whole_text(text)
+        if clean == text:
+            if len(_known_clean) >= _MOST_KNOWN:
+                _known_clean.clear()
+            _known_clean.add(text)
+        return clean
+
+    def _whole_text(self, text: str) -> str:
         text = shorten_homes(replace_images(normalise(text)), self._home)
         for _ in range(4):
             text, found = redact(text, self._patterns)
