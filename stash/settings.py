@@ -343,7 +343,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "ProjectVisibility": "accounts.models.Project.Visibility",
-        "SessionVisibility": "accounts.models.Connection.Visibility",
+        "SessionVisibility": "sessions_app.models.Session.Visibility",
+        "ConnectionVisibility": "accounts.models.Connection.Visibility",
         "SessionVisibilityRule": "accounts.models.Team.Default",
         "Role": "accounts.models.Membership.Role",
         "Scope": "stash.actors.SCOPES",
