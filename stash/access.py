@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import rules
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.db.models import Model, QuerySet
 
 from stash.actors import Actor
@@ -18,12 +18,12 @@ def gate(visible: QuerySet[M], **lookup: Any) -> M:
     """The one object among those visible. Raises NotFound alike for absent, forbidden and malformed ids."""
     try:
         return visible.get(**lookup)
-    except (visible.model.DoesNotExist, ValidationError, ValueError, OverflowError):
+    except (ObjectDoesNotExist, ValidationError, ValueError, OverflowError):
         raise NotFound() from None
 
 
 def allowed(actor: Actor, permission: str, target: object = None) -> bool:
-    return rules.has_perm(permission, actor, target)
+    return bool(rules.has_perm(permission, actor, target))  # type: ignore[no-untyped-call]
 
 
 def require(actor: Actor, permission: str, target: object = None) -> None:

@@ -72,6 +72,17 @@ def armed_audit(transactional_db) -> Iterator[None]:
     set_armed(False)
 
 
+_DATABASE = {"db", "transactional_db", "live_server"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What never asks a database runs with one engine only."""
+    for item in items:
+        if not item.get_closest_marker("django_db") and not _DATABASE & set(getattr(item, "fixturenames", ())):
+            item.add_marker("one_engine")
+
+
 @pytest.fixture(autouse=True)
 def _fresh_throttles():
     PerKey.buckets.clear()

@@ -16,8 +16,6 @@ def prepare(people: int = 8) -> dict[str, Any]:
     from django.db import connection
 
     call_command("migrate", verbosity=0)
-    if "REDIS_URL" not in __import__("os").environ:
-        call_command("createcachetable", "stash_cache", verbosity=0)
     from floor.models import FloorEvent
 
     with connection.schema_editor() as editor:
@@ -54,6 +52,12 @@ def stored() -> dict[str, list[tuple[str, int]]]:
     for session, uid, number in Event.objects.order_by("id").values_list("session_id", "uid", "number"):
         found.setdefault(str(session), []).append((str(uid), number))
     return found
+
+
+def fill(events: int, long: int) -> dict[str, str]:
+    from rig import filling
+
+    return filling.fill(events, long)
 
 
 if __name__ == "__main__":

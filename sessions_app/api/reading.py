@@ -21,7 +21,7 @@ from sessions_app.views.downloads import jsonl_file, markdown_file
 
 
 class SessionsView(APIView):
-    @extend_schema(parameters=[serializers.SessionQuery], responses={200: serializers.SessionPage})
+    @extend_schema(operation_id="sessions_list", parameters=[serializers.SessionQuery], responses={200: serializers.SessionPage})
     def get(self, request: Request) -> Response:
         """Sessions you may see, last event first."""
         query = serializers.SessionQuery(data=request.query_params)

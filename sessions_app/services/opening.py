@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db import connection
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
 
 from accounts.models import Connection, Project
 from accounts.selectors import effective_visibility, resolve_project
@@ -37,12 +39,12 @@ def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Sess
     the winner's row: the insert ignores the conflict and the select then waits for the winner's commit.
     """
     key = _key(actor, info)
-    session = _locked(key)
+    session = _locked(actor, key)
     if session is not None:
         _check_consent(actor, session)
         return session, False
     created = _create(actor, info, key, at)
-    session = _locked(key)
+    session = _locked(actor, key)
     assert session is not None
     is_new = session.pk == created.pk
     if is_new:
@@ -60,20 +62,35 @@ def _key(actor: Actor, info: SessionInfo) -> dict[str, Any]:
     }
 
 
-def _locked(key: dict[str, Any]) -> Session | None:
-    rows = Session.objects.select_for_update(of=("self",)).select_related("project").filter(**key)
+_CONSENTED = (
+    "EXISTS (SELECT 1 FROM {connection} c WHERE c.membership_id = %s"
+    " AND (c.project_id = {session}.project_id OR c.project_id IS NULL))"
+)
+
+
+def _locked(actor: Actor, key: dict[str, Any]) -> Session | None:
+    """With ``consented``, asked in the same statement because every batch of every session asks it."""
+    tables = {"connection": Connection._meta.db_table, "session": Session._meta.db_table}
+    member = Connection._meta.get_field("membership").get_db_prep_value(actor.membership_id, connection)
+    rows = (
+        Session.objects.select_for_update(of=("self",))
+        .select_related("project")
+        .filter(**key)
+        .annotate(consented=RawSQL(_CONSENTED.format(**tables), [member], BooleanField()))  # noqa: S611 (names only)
+    )
     return next(iter(rows), None)  # first() would order what is at most one row
 
 
 def _check_consent(actor: Actor, session: Session) -> None:
     """Consent can be taken back and rights can change at any time, so every batch asks again."""
-    covering = Q(project_id=session.project_id) | Q(project__isnull=True)
-    if not Connection.objects.filter(covering, membership_id=actor.membership_id).exists():
+    facts: Any = session
+    if not facts.consented:
         raise NotConnected(project=session.project.slug if session.project else None)
     project = session.project
-    if project is None or (actor.role == "member" and project.visibility == Project.Visibility.TEAM):
-        return  # the usual case needs no further question to the database
-    if not Project.objects.writable_by(actor).filter(pk=project.pk).exists():
+    is_open = project is None or project.visibility == Project.Visibility.TEAM
+    if actor.role in ("owner", "admin") or (actor.role == "member" and is_open):
+        return  # the usual cases need no further question to the database
+    if project and not Project.objects.writable_by(actor).filter(pk=project.pk).exists():
         raise NotWritable()
 
 

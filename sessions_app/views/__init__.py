@@ -3,9 +3,10 @@
 from sessions_app.views.downloads import events_jsonl, raw_output, transcript_md
 from sessions_app.views.editing import confirm_delete, delete, rename, set_visibility
 from sessions_app.views.lists import session_list
-from sessions_app.views.page import detail, event_window, find, output_middle, side, subagent, turns
+from sessions_app.views.page import commands, detail, event_window, find, output_middle, side, subagent, turns
 
 __all__ = [
+    "commands",
     "confirm_delete",
     "delete",
     "detail",

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from sessions_app import selectors
-from sessions_app.models import Session, SessionFile
+from sessions_app.models import Session
 from sessions_app.rendering.events import EventView, child_of
 from sessions_app.rendering.facts import facts_of
 from sessions_app.rendering.fragments import base_url, views_of
@@ -33,11 +33,8 @@ def detail(request: HttpRequest, session_id: UUID) -> HttpResponse:
     session = selectors.get_session(request.actor, session_id)
     editing.note_opening(actor=request.actor, session=session)
     context = _window(request, session)
-    files = selectors.files(session, _MOST_FILES + 1)
+    context |= _files(session)
     context |= {
-        "files": [_file(file) for file in files[:_MOST_FILES]],
-        "more_files": len(files) > _MOST_FILES,
-        "facts": facts_of(session),
         "chips": _chips(context["base"], context["kinds"], session),
         "may_change": allowed(request.actor, "sessions.change", session),
         "may_delete": allowed(request.actor, "sessions.delete", session),
@@ -48,8 +45,13 @@ def detail(request: HttpRequest, session_id: UUID) -> HttpResponse:
     return render(request, "sessions_app/session.html", context)
 
 
-def _file(file: SessionFile) -> dict[str, Any]:
-    return {"path": one_line(file.path, 500), "added": file.lines_added, "removed": file.lines_removed}
+def _files(session: Session) -> dict[str, Any]:
+    files = selectors.files(session, _MOST_FILES + 1)
+    rows = [
+        {"path": one_line(file.path, 500), "added": file.lines_added, "removed": file.lines_removed}
+        for file in files[:_MOST_FILES]
+    ]
+    return {"files": rows, "more_files": len(files) > _MOST_FILES, "facts": facts_of(session)}
 
 
 _CHIPS = (("", "All"), ("prompts", "Prompts"), ("replies", "Replies"), ("edits", "Edits"), ("failures", "Failures"))
@@ -126,22 +128,38 @@ def output_middle(request: HttpRequest, session_id: UUID, number: int) -> HttpRe
 
 @require_safe
 @team_page
-def side(request: HttpRequest, session_id: UUID) -> HttpResponse:
+def commands(request: HttpRequest, session_id: UUID) -> HttpResponse:
     """The panel of commands; loaded by itself, because it reads more of a long session than the page does."""
     session = selectors.get_session(request.actor, session_id)
-    commands = selectors.commands(session)
+    return render(request, "sessions_app/_commands.html", _commands(request, session))
+
+
+@require_safe
+@team_page
+def side(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    """The whole side again, while the session runs."""
+    session = selectors.get_session(request.actor, session_id)
+    context = {"session": session, "base": base_url(session, request.actor.team_slug)}
+    return render(request, "sessions_app/_side.html", context | _files(session) | _commands(request, session))
+
+
+def _commands(request: HttpRequest, session: Session) -> dict[str, Any]:
+    found = selectors.commands(session)
+    base = base_url(session, request.actor.team_slug)
     rows = [
         {
             "text": one_line(command.program, 80),
             "state": "failed" if command.failures else "passed",
             "times": command.times,
-            "url": f"{base_url(session, request.actor.team_slug)}?at={command.last}#e{command.last}",
+            "url": f"{base}?at={command.last}#e{command.last}",
         }
-        for command in commands.rows[:_MOST_PROGRAMS]
+        for command in found.rows[:_MOST_PROGRAMS]
     ]
-    tally = f"{commands.total}+" if commands.capped else commands.total
-    failed = f"{commands.failures} failed" if commands.failures else ""
-    return render(request, "sessions_app/_commands.html", {"rows": rows, "tally": tally, "failed": failed})
+    return {
+        "commands": rows,
+        "tally": f"{found.total}+" if found.capped else str(found.total),
+        "failed": f"{found.failures} failed" if found.failures else "",
+    }
 
 
 @require_safe

@@ -35,7 +35,7 @@ def as_stash_error(error: Exception) -> StashError | None:
         case exceptions.NotFound() | Http404():
             return NotFound()
         case exceptions.Throttled():
-            return TooMany("Slow down; see Retry-After.", retry_after=max(1, round(error.wait or 1)))
+            return TooMany("Slow down; see Retry-After.", retry_after=max(1, round(getattr(error, "wait", None) or 1)))
         case exceptions.ValidationError():
             return Invalid("Some fields are not acceptable.", errors=error.get_full_details())
         case exceptions.ParseError():

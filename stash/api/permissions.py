@@ -14,7 +14,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class HasActor(BasePermission):
-    """Signed in, in a team, with the scope: ``view.scope`` or, by default, read for safe methods and write for others."""
+    """Signed in, in a team, with the scope: ``view.scope``, or else read for safe methods and write for others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         actor = getattr(request, "actor", None)

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from stash.audit.models import AuditEntry, AuditSeal
 
 
-class ReadOnly(admin.ModelAdmin):
+class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # not subscriptable
     """Looking is allowed, nothing else, not even to a superuser."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -45,6 +45,5 @@ def _kind(target: Model | None) -> str:
 
 
 def _project_of(target: Model | None, kind: str) -> UUID | None:
-    if kind == "project" and target is not None:
-        return target.pk
-    return getattr(target, "project_id", None)
+    found: UUID | None = getattr(target, "pk" if kind == "project" else "project_id", None)
+    return found

@@ -54,7 +54,7 @@ class Child:
     def note_death(self, now: float) -> float:
         """Plan the next start; answers the seconds until then."""
         self.failures = 0 if now - self.started > STEADY_AFTER else self.failures + 1
-        delay = min(LONGEST_DELAY, FIRST_DELAY * 2 ** max(0, self.failures - 1))
+        delay: float = min(LONGEST_DELAY, FIRST_DELAY * 2 ** max(0, self.failures - 1))
         self.process, self.due = None, now + delay
         return delay
 

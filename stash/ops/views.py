@@ -37,4 +37,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404
     from django_prometheus.exports import ExportToDjangoView
 
-    return ExportToDjangoView(request)
+    response: HttpResponse = ExportToDjangoView(request)
+    return response

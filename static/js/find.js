@@ -97,6 +97,8 @@ export function bindFind({ page, log, base, jump, slotOf }) {
     clearTimeout(timer);
     timer = setTimeout(ask, WAIT);
   });
+  // The browser's own clearing of the field says only this.
+  input.addEventListener("search", () => !input.value && ask());
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (input.value === term) go(1);

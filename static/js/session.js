@@ -158,6 +158,7 @@ function show(items) {
     const shown = slotOf(item.number);
     if (shown) adopt(shown);
     if (isNew && !element.hidden) fresh += 1;
+    if (item.kind === "tool_call") refreshSide();
     if (isNew && item.kind === "prompt") window.htmx?.ajax("GET", `${base}turns/`, { target: ".turns", swap: "outerHTML" });
   }
   log.querySelector(":scope > .empty")?.remove();
@@ -166,6 +167,16 @@ function show(items) {
   else unseen += fresh;
   showPill();
   announce(fresh);
+}
+
+// Files, commands and facts follow at a walk: they read more of the session than an event does.
+let refreshing = 0;
+
+function refreshSide() {
+  refreshing ||= setTimeout(() => {
+    refreshing = 0;
+    window.htmx?.ajax("GET", `${base}side/`, { target: ".session-side", swap: "innerHTML" });
+  }, 4000);
 }
 
 // A day of following must not fill the memory of the browser: what left the screen long ago is loaded again on request.
@@ -256,10 +267,13 @@ document.addEventListener("click", (event) => {
   jump(number, { push: true });
 });
 
-addEventListener("popstate", () => {
-  const number = Number(new URL(location).searchParams.get("at"));
-  if (number) jump(number);
-});
+const inHash = () => Number(location.hash.match(/^#e(\d+)$/)?.[1]);
+
+for (const name of ["popstate", "hashchange"])
+  addEventListener(name, () => {
+    const number = inHash();
+    if (number && Number(current?.dataset.number) !== number) jump(number);
+  });
 
 const seen = (row) => !row.hidden && row.getBoundingClientRect();
 
@@ -348,7 +362,7 @@ function mark() {
 document.addEventListener("htmx:afterSettle", mark);
 bindFind({ page, log, base, jump, slotOf });
 
-const wanted = Number(page.dataset.at) || Number(location.hash.match(/^#e(\d+)$/)?.[1]);
+const wanted = inHash() || Number(page.dataset.at);
 if (wanted) jump(wanted);
 else if (atEnd && ["running", "needs_you"].includes(page.dataset.state)) {
   follow(true);

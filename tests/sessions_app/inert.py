@@ -30,7 +30,7 @@ class Judge(HTMLParser):
         if tag == "img" or (tag == "link" and not given.get("href", "").startswith("/static/")):
             self.faults.append(f"<{tag}> loads {given}")
         for name, value in given.items():
-            if name.startswith("on") or name in ("style", "srcdoc") or name.startswith("hx-on"):
+            if name.startswith(("on", "hx-on")) or name in ("style", "srcdoc"):
                 self.faults.append(f"{tag} {name}={value}")
             if name in URLS and value.strip().lower().startswith(("javascript:", "data:", "vbscript:", "//")):
                 self.faults.append(f"{tag} {name}={value}")

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.html import escape
 
 from accounts.services.names import clean_name
@@ -42,7 +45,8 @@ def told(dana, shop):
                    input={"command": "uv run pytest"}, output="E   boom\n1 failed, 2 passed"),
         make_event("tool_call", 4, name="Edit", family="edit", ok=True, paths=["pay/hooks.py"],
                    diff="--- a/pay/hooks.py\n+++ b/pay/hooks.py\n@@ -1,1 +1,1 @@\n-old\n+new\n"),
-        make_event("subagent", 5, agent_id="a1", state="finished", task="Find callers", text="Three.", child=str(child.pk)),
+        make_event("subagent", 5, agent_id="a1", state="finished", task="Find callers", text="Three.",
+                   child=str(child.pk)),
         make_event("compaction", 6, text="The plan.", tokens_before=148000, tokens_after=21000),
         make_event("thinking", 7, text="Hmm."),
         make_event("note", 8, name="odd_record", text="x" * 400),
@@ -104,6 +108,7 @@ def test_signed_out_people_are_sent_to_sign_in(told):
 FRAGMENTS = [
     "events/",
     "commands/",
+    "side/",
     "turns/",
     "find/?q=x",
     "transcript.md",
@@ -145,7 +150,7 @@ def test_a_subagent_of_a_subagent_opens_its_own_page(dana, shop, told):
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_payload_in_every_field_is_inert_and_readable(dana, shop, payload):
     payload = payload.replace("\x00", "")
-    dana.user.name, shop.name = clean_name(payload) or "Dana", payload[:120]
+    dana.user.name = shop.name = clean_name(payload)
     dana.user.save()
     shop.save()
     session = make_session(
@@ -170,7 +175,7 @@ def test_payload_in_every_field_is_inert_and_readable(dana, shop, payload):
         make_event("tool_call", 6, name="Read", family="read", ok=True, input={"file_path": payload}),
         make_event("tool_call", 6, name="Grep", family="search", input={"pattern": payload, "path": payload}),
         make_event("tool_call", 6, name="Fetch", family="web", input={"url": payload}),
-        make_event("subagent", 7, agent_type=payload, task=payload, text=payload, state="finished", child=str(child.pk)),
+        make_event("subagent", 7, agent_type=payload, task=payload, text=payload, state="done", child=str(child.pk)),
         make_event("compaction", 8, text=payload, trigger=payload),
         make_event("turn_end", 9, reason="error", text=payload),
         make_event("turn_end", 9, reason=payload, text=payload),
@@ -181,7 +186,7 @@ def test_payload_in_every_field_is_inert_and_readable(dana, shop, payload):
     )  # fmt: skip
     client = signed_in(dana)
     pages = [
-        url(session), url(session, "events/"), url(session, "commands/"), url(session, "turns/"),
+        url(session), url(session, "events/"), url(session, "side/"), url(session, "turns/"),
         url(session, f"subagents/{child.pk}/"), url(session, "delete/confirm/"), "/t/harbour/sessions/", "/t/harbour/",
         url(child),
     ]  # fmt: skip
@@ -282,23 +287,37 @@ def test_an_empty_session_says_so(dana):
     assert "No events yet" in signed_in(dana).get(url(make_session(dana))).content.decode()
 
 
-@pytest.mark.parametrize("size", [150, 3000])
-def test_page_costs_the_same_queries_however_long(dana, shop, size, django_assert_num_queries):
+def cost(client, path) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        assert client.get(path).status_code == 200
+    return len(seen)
+
+
+def test_page_costs_the_same_queries_however_long(dana, shop):
     session = make_session(dana, shop)
-    fill(session, size)
     client = signed_in(dana)
-    client.get("/t/harbour/sessions/")
-    with django_assert_num_queries(6):
-        client.get(url(session))
+    fill(session, 150)
+    client.get(url(session))
+    short, around = cost(client, url(session)), cost(client, url(session, "?at=75"))
+    fill(session, 3000)
+    assert (cost(client, url(session)), cost(client, url(session, "?at=1500"))) == (short, around)
 
 
-@pytest.mark.parametrize("rows", [3, 50])
-def test_list_costs_the_same_queries_however_many(dana, ravi, shop, rows, django_assert_num_queries):
-    for n in range(rows):
-        make_session([dana, ravi][n % 2], shop)
+@pytest.mark.parametrize("path", ["/t/harbour/sessions/", "/t/harbour/"])
+def test_lists_cost_the_same_queries_however_many(dana, ravi, shop, path):
     client = signed_in(dana)
-    with django_assert_num_queries(8):
-        client.get("/t/harbour/sessions/")
+
+    def make(count):
+        for n in range(count):
+            at = timezone.now()
+            make_session([dana, ravi][n % 2], shop, started_at=at, status=["working", "needs_you"][n % 2])
+            make_session(dana, shop, started_at=at, status="needs_you")
+
+    make(3)
+    client.get(path)
+    few = cost(client, path)
+    make(50)
+    assert cost(client, path) == few
 
 
 # ---- list ------------------------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ def local_identity(machine: str, real_path: str) -> str:
 _SCP = re.compile(r"^(?:[^@/\s]+@)?(\[[0-9a-fA-F:]+\]|[^:/\s@]+):(?!//)(.+)$")
 _URL = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://(?:.*@)?(\[[0-9a-fA-F:]+\]|[^:/\s]+)(?::\d+)?/(.+)$")
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+_LONGEST_REMOTE = 2000
+"""No real address is longer; the patterns above take the square of the length when it is full of ``@``."""
 
 
 def normalise_remote(url: str) -> str | None:
@@ -48,7 +50,7 @@ def normalise_remote(url: str) -> str | None:
 
     ``git@git.example.test:acme/shop.git`` and ``https://token@git.example.test/acme/shop`` are the same project.
     """
-    text = url.strip()
+    text = url.strip() if len(url) <= _LONGEST_REMOTE else ""
     if not text or _DRIVE.match(text) or text.startswith(("/", ".", "~", "file:")):
         return None
     match = _URL.match(text) or _SCP.match(text)
