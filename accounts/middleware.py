@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.defaults import page_not_found
+from django.views.defaults import bad_request, page_not_found
 
 from accounts.authentication import actor_of_membership, address_of
 from accounts.models import Membership
 from stash.errors import NotFound, StashError
+
+_ENTRANCES = ("/accounts/", "/identity/")
+"""Pages of the sign-in packages, which hand what they are sent to the database as it is."""
 
 
 class ActorMiddleware:
@@ -25,6 +29,8 @@ class ActorMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.actor = None
+        if request.path.startswith(_ENTRANCES) and _has_nul(request):
+            return bad_request(request, SuspiciousOperation())
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> None:
@@ -44,3 +50,11 @@ class ActorMiddleware:
         if isinstance(error, NotFound):
             return page_not_found(request, error)
         return render(request, "accounts/problem.html", {"problem": error}, status=error.status)
+
+
+def _has_nul(request: HttpRequest) -> bool:
+    """PostgreSQL refuses NUL in any text; no form of these pages has a use for it."""
+    if "%00" in request.META.get("QUERY_STRING", ""):
+        return True
+    sent = request.POST.lists() if request.method == "POST" else ()
+    return any("\x00" in value for name, values in sent for value in (name, *values))

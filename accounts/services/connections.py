@@ -10,8 +10,8 @@ from django.db import transaction
 from accounts.identities import clean_identities, name_from
 from accounts.models import Connection, Project, ProjectIdentity
 from accounts.selectors.projects import effective_visibility
-from accounts.services.common import announce_team, lock_team
 from accounts.services.projects import add_identity, new_project
+from accounts.services.teams import announce_team, lock_team
 from stash.access import require
 from stash.actors import Actor
 from stash.audit.services import record

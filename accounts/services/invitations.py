@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.authentication import actor_of_membership, digest_of, new_secret
 from accounts.models import Invitation, Membership, User
-from accounts.services.common import announce_membership
+from accounts.services.teams import announce_membership
 from stash.access import require
 from stash.actors import Actor
 from stash.audit.services import record

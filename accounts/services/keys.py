@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.authentication import digest_of, new_secret
 from accounts.models import ApiKey, Machine, Membership
 from accounts.rules import ROLE_SCOPES
-from accounts.services.common import clean_name
+from accounts.services.names import clean_name
 from stash.access import require
 from stash.actors import SCOPES, Actor
 from stash.audit.services import record

@@ -9,8 +9,8 @@ from django.utils import timezone
 from accounts.authentication import actor_of_membership
 from accounts.models import ApiKey, DeviceApproval, Machine, Membership
 from accounts.rules import ROLE_SCOPES
-from accounts.services.common import clean_name
 from accounts.services.keys import issue_key
+from accounts.services.names import clean_name
 from stash.access import require
 from stash.actors import SCOPES, Actor
 from stash.audit.services import record

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from accounts.authentication import actor_of_membership
 from accounts.models import ApiKey, Connection, DeviceApproval, Machine, Membership, Team, User
-from accounts.services.common import announce_membership, clean_name, free_team_slug, lock_team
+from accounts.services.names import clean_name, free_team_slug
+from accounts.services.teams import announce_membership, lock_team
 from stash import listeners
 from stash.access import require
 from stash.actors import Actor

@@ -9,14 +9,8 @@ from django.utils.text import slugify
 
 from accounts.identities import clean_identity
 from accounts.models import Membership, Project, ProjectGrant, ProjectIdentity, ProjectSlug, Team
-from accounts.services.common import (
-    announce_membership,
-    announce_team,
-    clean_name,
-    free_project_slug,
-    is_project_slug_taken,
-    lock_team,
-)
+from accounts.services.names import clean_name, free_project_slug, is_project_slug_taken
+from accounts.services.teams import announce_membership, announce_team, lock_team
 from stash.access import require
 from stash.actors import Actor
 from stash.audit.services import record

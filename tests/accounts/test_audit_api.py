@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
+from django.db import connections
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
@@ -110,6 +111,7 @@ async def test_download_streams_under_asgi(admin, dana):
     answer = await AsyncClient().get("/api/v1/audit.jsonl?action=thing", headers=headers)
     body = b"".join([part async for part in answer.streaming_content])
     assert json.loads(body)["verb"] == "thing.done"
+    await sync_to_async(connections.close_all)()
 
 
 def test_page_shows_entries_and_pages_through_them(admin, dana, monkeypatch):

@@ -14,11 +14,15 @@ GETS = [
     "/identity/o/api/token", "/identity/o/device?code=%00", "/accounts/invitations/%00/", "/accounts/once/x/",
     "/accounts/login/?next=//evil.example.test",
 ]  # fmt: skip
-POSTS = ["/identity/o/api/token", "/identity/o/api/device/code", "/identity/o/api/revoke", "/accounts/once/%00/"]
+POSTS = [
+    "/accounts/login/", "/accounts/signup/", "/accounts/once/%00/",
+    "/identity/o/api/token", "/identity/o/api/device/code", "/identity/o/api/revoke",
+]  # fmt: skip
 BODIES = [
     "", "client_id=stash-cli", "client_id=%00", "client_id=stash-cli&scope=%00",
     "grant_type=urn:ietf:params:oauth:grant-type:device_code&client_id=stash-cli&device_code=%00",
     f"grant_type=urn:ietf:params:oauth:grant-type:device_code&client_id=stash-cli&device_code={'x' * 5000}",
+    "login=%00&password=%00&username=%00", "login=%EF%BF%BF&password=x",
     "grant_type=authorization_code&code=x&client_id=stash-cli", "grant_type=client_credentials&client_id=stash-cli",
     "grant_type=refresh_token&refresh_token=x&client_id=stash-cli", "token=x&client_id=stash-cli", "%ff=%fe&a",
 ]  # fmt: skip

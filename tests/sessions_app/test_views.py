@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import escape
 
-from accounts.services.common import clean_name
+from accounts.services.names import clean_name
 from stash.audit.models import AuditEntry
 from tests.conftest import make_person, make_project
 from tests.sessions_app.factories import add_events, fill, make_event, make_session

@@ -1,4 +1,4 @@
-"""What the services share: clean names, free slugs, the lock of a team, and news of membership."""
+"""Names people give to things, made clean, and short names that nobody else has or had."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from uuid import UUID
 
 from django.utils.text import slugify
 
-from accounts.models import Membership, Project, ProjectSlug, Team
-from stash import live
+from accounts.models import Project, ProjectSlug, Team
 from stash.errors import Invalid
 
 
@@ -18,11 +17,6 @@ def clean_name(value: str, *, field: str = "name", longest: int = 120) -> str:
     if not text:
         raise Invalid(f"Give it a {field}.", code="name_missing", field=field)
     return text
-
-
-def lock_team(team_id: UUID) -> Team:
-    """Serialises what must be decided one at a time in a team (owners left, identities taken). Inside atomic() only."""
-    return Team.objects.select_for_update().get(pk=team_id)
 
 
 def free_team_slug(name: str) -> str:
@@ -51,12 +45,3 @@ def _first_free(base: str, taken: Callable[[str], bool]) -> str:
     while taken(slug):
         slug, number = f"{base}-{number}", number + 1
     return slug
-
-
-def announce_membership(membership: Membership) -> None:
-    """Watchers of the team and of the person check again what they may see."""
-    live.announce(groups=(live.team_group(membership.team_id), live.user_group(membership.user_id)), hint="membership")
-
-
-def announce_team(team_id: UUID) -> None:
-    live.announce(groups=(live.team_group(team_id),), hint="membership")
