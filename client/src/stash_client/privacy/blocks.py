@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from .page import Finding, Page
 
-_TAG = re.compile(
-    r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|%3c)\s{0,8}(?P<close>/?)\s{0,8}private"
-    r"(?:\s[^<>&]{0,400}|\s{0,8}/?)?(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\u003e|%3e)",
-    re.IGNORECASE,
+_TAG_START = re.compile(r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|%3c)\s{0,8}(?P<close>/?)\s{0,8}\Z", re.IGNORECASE)
+_TAG_END = re.compile(
+    r"(?:\s[^<>&]{0,400}|\s{0,8}/?)?(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\u003e|%3e)", re.IGNORECASE
 )
-_TAG_REACH = 24
+_TAG_REACH = 27
 _BEGIN = re.compile(
     r"-{4,5} ?BEGIN (?P<label>(?:[A-Z0-9]{1,12} ){0,4}(?:PRIVATE KEY|PRIVATE KEY BLOCK|SECRET KEY)(?: BLOCK)?) ?-{4,5}"
 )
@@ -45,12 +44,11 @@ def find_private_passages(page: Page) -> Iterator[Finding]:
 
 
 def _tags(page: Page) -> Iterator[tuple[int, int, bool]]:
-    past = 0
     for at in page.hits(b"private"):
-        tag = _TAG.search(page.text, max(past, at - _TAG_REACH), min(len(page.text), at + 440))
-        if tag is not None and tag.start() < at < tag.end():
-            past = tag.end()
-            yield tag.start(), tag.end(), bool(tag["close"])
+        start = _TAG_START.search(page.text, max(0, at - _TAG_REACH), at)
+        end = _TAG_END.match(page.text, at + len("private")) if start else None
+        if start is not None and end is not None:
+            yield start.start(), end.end(), bool(start["close"])
 
 
 def find_private_keys(page: Page) -> Iterator[Finding]:

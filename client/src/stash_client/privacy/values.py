@@ -258,6 +258,10 @@ _IDENTIFIER = re.compile(
     r"[A-Za-z_][A-Za-z_0-9]{0,200}(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]{0,200}){0,20}[?!]?\Z"
 )
 _TELLS = re.compile(r"pass|pwd|secret|token|key|cred|auth", re.IGNORECASE)
+_DIGIT, _LOWER, _UPPER = re.compile(r"[0-9]"), re.compile(r"[a-z]"), re.compile(r"[A-Z]")
+_SWITCHES = re.compile(r"[A-Z](?=[^A-Z])|[^A-Z](?=[A-Z])")
+"""In CamelCase twice a word, in random letters every other time."""
+_TURNS = re.compile(r"[0-9](?=[^0-9])|[^0-9](?=[0-9])")
 _HEXLIKE = re.compile(r"[0-9a-f]{16,}\Z", re.IGNORECASE)
 _KNOWN_WORDS = re.compile(
     r"(?:sha\d{1,3}|md5|base(?:16|32|58|64|85)\w*|utf_?\d{1,2}\w*|ascii|latin1|pbkdf2\w*|oauth2?\w*|int\d+|uint\d+|x509"
@@ -364,11 +368,12 @@ def looks_random(value: str) -> bool:
     value = value[:256]
     if len(value) < 8 or " " in value or value.startswith(("/", "./", "~/", "http://", "https://")):
         return False
-    digit, lower = any(c.isdigit() for c in value), any(c.islower() for c in value)
-    upper = any(c.isupper() for c in value)
-    return (digit and (lower or upper)) or (lower and upper and len(value) >= 20 and _switches(value) * 3 >= len(value))
+    lower, upper = _LOWER.search(value) is not None, _UPPER.search(value) is not None
+    if _DIGIT.search(value):
+        return lower or upper
+    return lower and upper and len(value) >= 20 and len(_SWITCHES.findall(value)) * 3 >= len(value)
 
 
-def _switches(value: str) -> int:
-    """How often the case changes; in CamelCase twice a word, in random letters every other time."""
-    return sum(a.isupper() != b.isupper() for a, b in zip(value, value[1:]))
+def turns(value: str) -> int:
+    """How often digits and other characters take turns."""
+    return len(_TURNS.findall(value))
