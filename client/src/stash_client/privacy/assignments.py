@@ -17,7 +17,7 @@ _LONGEST = 8192
 _TAIL = 64
 """A name this far inside a value that goes anyway is part of it. Nearer to its end, its own value may reach further."""
 _ANNOTATION = re.compile(r"[ \t]{0,4}&?[A-Za-z_][\w.\[\]<>| ?]{0,60}?[ \t]{0,4}(?<![=!<>])=(?!=)[ \t]{0,4}")
-_GETTER_BEFORE = re.compile(r"(?:env|get|set|put|add|default)\w{0,12}\(\s{0,4}\\{0,3}[\"'`]\Z", re.IGNORECASE)
+_GETTER_BEFORE = re.compile(r"(?:env|get|set|put|add|default|define)\w{0,12}\(\s{0,4}\\{0,3}[\"'`]\Z", re.IGNORECASE)
 _XML = re.compile(r"[^<>\n]{1,1024}(?=</)")
 _SPLIT_PAIR = re.compile(
     r"(?:\\{0,7}[\"'],?(?:\\n|\s){0,24}|,?[ \t]{0,4}(?:\\n|\r?\n)(?:\\n|\s){0,24})"
@@ -169,7 +169,17 @@ def _is_template(place: Place) -> bool:
 def _spaced_quote_counts(place: Place) -> bool:
     if not place.gap or place.close:
         return False
-    return place.upper or place.flag or place.after_command(COMMAND_REACH)
+    return place.upper or place.flag or place.after_command(COMMAND_REACH) or _is_statement(place)
+
+
+def _is_statement(place: Place) -> bool:
+    """``storePassword "…"`` alone on its line, as Gradle and Ruby write it."""
+    text = place.page.text
+    start, end = place.page.line_around(place.start)
+    if not place.told.strong or text[start : place.start].strip():
+        return False
+    closing = text.find(place.quote, place.at, end)
+    return closing >= 0 and not text[closing + len(place.quote) : end].strip()
 
 
 def _literal(text: str, at: int, quote: str, strong: bool, *, whole: bool = False) -> Span | None:

@@ -41,6 +41,11 @@ _USER_FLAG = re.compile(
     r"(?:user|proxy-user|http-user|auth|userpwd)[ =](?P<quote>[\"'])?[^\s:\"'%=]{1,128}:"
     r"(?P<value>(?(quote)[^\"'\n]{1,512}|[^\s\"'`;&|()<>]{1,512}))"
 )
+_ECHOED = re.compile(
+    r"(?:echo|printf)(?: -n| [\"']?%s(?:\\n)?[\"']?)? (?P<quote>[\"'])?"
+    r"(?P<value>(?(quote)[^\"'\n]{1,512}|[^\s\"'|]{1,512}))"
+    r"(?(quote)[\"']) ?\|"
+)
 _OPENSSL = re.compile(r"pass:(?P<value>[^\s\"']{1,256})")
 _PASS_FLAG = re.compile(r"-pass(?:in|out)?[ =][\"']?\Z")
 _HTPASSWD = re.compile(r"-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:[^\s-]\S{0,200} )?\S{1,100} (?P<value>[^\s;&|<>]{1,200})")
@@ -63,7 +68,9 @@ _HASH = re.compile(
 
 
 def find_command_secrets(page: Page) -> Iterator[Finding]:
-    for start, end in chain(_flagged(page), _users(page), _bundled(page), _openssl(page), _htpasswd(page), _sql(page)):
+    for start, end in chain(
+        _flagged(page), _users(page), _piped(page), _bundled(page), _openssl(page), _htpasswd(page), _sql(page)
+    ):
         if not is_reference(page.text[start:end]):
             yield Finding(start, end, "password")
     yield from _files(page)
@@ -116,6 +123,20 @@ def _bundled(page: Page) -> Iterator[Span]:
         past = max(past, stop if found is None else found.end())
         if found is not None:
             yield found.span("value")
+
+
+def _piped(page: Page) -> Iterator[Span]:
+    """``echo secret | docker login --password-stdin``."""
+    for literal in (b"-stdin", b"--with-token"):
+        for at in page.hits(literal):
+            start = page.text.rfind("\n", max(0, at - _REACH), at) + 1
+            pipe = page.text.rfind("|", start, at)
+            begin = (
+                max(page.text.rfind("echo", start, pipe), page.text.rfind("printf", start, pipe)) if pipe > 0 else -1
+            )
+            found = _ECHOED.match(page.text, begin, pipe + 1) if begin >= 0 else None
+            if found is not None:
+                yield found.span("value")
 
 
 def _openssl(page: Page) -> Iterator[Span]:

@@ -56,7 +56,7 @@ class Page:
         self._connections: list[int] | None = None
 
     def hits(self, literal: bytes) -> Iterable[int]:
-        """Every offset of ``literal`` (lower case), left to right. Most are in no text at all, so that answer is cheap."""
+        """Every offset of ``literal`` (lower case), left to right. Most are in no text at all: that answer is cheap."""
         at = self.low.find(literal)
         return self._hits(literal, at) if at >= 0 else ()
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional
 
 from .names import Telling
 from .page import Page
 
-Span = Tuple[int, int]
+Span = tuple[int, int]
 _QUOTE = r"\\{0,7}(?:\"\"\"|'''|[\"'`])"
 QUOTE = re.compile(_QUOTE)
 AFTER_NAME = re.compile(

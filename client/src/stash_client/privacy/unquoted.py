@@ -6,7 +6,16 @@ import re
 
 from .names import Telling
 from .place import Place, Span
-from .values import is_reference, is_secret_literal, is_secret_scalar, is_secret_word, is_template, looks_random, turns
+from .values import (
+    is_metavar,
+    is_reference,
+    is_secret_literal,
+    is_secret_scalar,
+    is_secret_word,
+    is_template,
+    looks_random,
+    turns,
+)
 
 LOOSE = re.compile(r"[^\s\"'`;<>\\]{1,4096}")
 _LINE_START = re.compile(
@@ -18,6 +27,7 @@ _WORD = re.compile(r"[^\s\"'`,;&|(){}\[\]<>\\]{1,4096}")
 _UNTIL_SEMICOLON = re.compile(r"[^\s\"'`;<>]{1,1024}")
 _DEFAULT = re.compile(r"[^\s{}]{1,512}(?=\})")
 _QUERY = re.compile(r"[^\s\"'`&#<>\\;]{1,4096}")
+_IN_QUOTES = {'"': re.compile(r"[^\s\"\n][^\"\n\\]{0,1024}(?=\")"), "'": re.compile(r"[^\s'\n][^'\n\\]{0,1024}(?=')")}
 _BLOCK = re.compile(
     r"[|>][+-]?\d?[ \t]{0,8}\n(?P<body>(?P<indent>[ \t]{1,40})\S[^\n]{0,4096}(?:\n(?P=indent)[^\n]{0,4096}){0,200})"
 )
@@ -27,6 +37,7 @@ _LONGEST_LINE = 8192
 _BODY_FLAG = re.compile(r"[ \t]{1,4}(?:--body|-b|--value|--data-file)[ =][\"']?(?P<word>[^\s\"']{1,512})")
 _IS = re.compile(r"[ \t]{1,4}(?:is|was|are|=|->|to)[ \t:]{1,4}(?P<open>[\"'`])?(?P<word>[^\s\"'`,;<>()]{5,512})")
 _NEXT_TO = re.compile(r"[ \t:]{1,4}(?P<open>[\"'`(])?(?P<word>[A-Za-z0-9+/=_.~-]{20,512})(?![\w/])")
+_YAML_TAG = re.compile(r"!{1,2}[A-Za-z][\w:/-]*\Z")
 _ALONE = re.compile(r"[^\s\"'`(){}\[\]<>,;]{4,}\Z")
 
 
@@ -57,7 +68,7 @@ def _after_login(place: Place) -> bool:
 
 def _argument(place: Place) -> Span | None:
     word = _SHELL_WORD.match(place.page.text, place.at)
-    if word is None or word.group().startswith("-") or is_reference(word.group()):
+    if word is None or word.group().startswith("-") or is_reference(word.group()) or is_metavar(word.group()):
         return None
     certain = place.told.strong or ((place.flag or place.upper) and place.told.type == "token")
     return word.span() if certain or looks_random(word.group()) else None
@@ -73,10 +84,7 @@ def _high_entropy(word: str) -> bool:
     if "/" in word and not word.endswith("="):
         return False
     return (
-        turns(word) >= max(4, len(word) // 8)
-        and not is_reference(word)
-        and word.count("-") < 4
-        and word.count(".") < 2
+        turns(word) >= max(4, len(word) // 8) and not is_reference(word) and word.count("-") < 4 and word.count(".") < 2
     )
 
 
@@ -87,9 +95,11 @@ def bare_value(place: Place) -> Span | None:
         return _checked(_DEFAULT.match(text, at), strong)
     block = _BLOCK.match(text, at) if op == ":" else None
     if block is not None:
-        return None if is_reference(block["body"]) else block.span("body")
+        return None if is_reference(block["body"]) else (block.end("indent"), block.end("body"))
     if op == "=":
         before = text[place.start - 1 : place.start]
+        if before in ('"', "'") and before and place.upper and not place.gap:
+            return _until_quote(place, before)
         if before in ("?", "&") and before:
             return _checked(_QUERY.match(text, at), strong or place.told.type == "token")
         if place.flag:
@@ -97,6 +107,15 @@ def bare_value(place: Place) -> Span | None:
         if (before == ";" or text.find(";", at, at + 200) >= 0) and place.page.is_connection(place.start):
             return _checked(_UNTIL_SEMICOLON.match(text, at), strong)
     return _on_its_line(place)
+
+
+def _until_quote(place: Place, quote: str) -> Span | None:
+    """``-e "DB_PASSWORD=two words"``."""
+    text, at = place.page.text, place.at
+    whole = _IN_QUOTES[quote].match(text, at)
+    if whole is None or not place.told.strong or is_template(whole.group()) or is_reference(whole.group().split()[0]):
+        return _checked(LOOSE.match(text, at), place.told.strong)
+    return whole.span()
 
 
 def _checked(value: re.Match[str] | None, strong: bool) -> Span | None:
@@ -201,6 +220,8 @@ def _plain(place: Place, line: _Line) -> Span | None:
         return (begin, begin + len(words[0])) if good else None
     value = _WORD.match(place.page.text, begin)
     if value is None or place.page.text[value.end() : value.end() + 1] in ("(", "[", "{", "<"):
+        return None
+    if not alone and place.op == ":" and _YAML_TAG.match(value.group()):
         return None
     found = value.group().rstrip(".:!?")
     return (begin, begin + len(found)) if is_secret_word(found, strong=strong) else None

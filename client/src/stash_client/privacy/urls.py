@@ -28,6 +28,7 @@ _PARAMETER = re.compile(
     r"|auth|pwd|pass|key|apikey|access_code)=(?P<value>[^\s\"'`&#<>\\;?]{6,512})",
     re.IGNORECASE,
 )
+_ORACLE = re.compile(r"jdbc:oracle:\w{2,8}:[\w$#.-]{1,128}/(?P<value>[^\s\"'@]{1,256})@", re.IGNORECASE)
 _QUERY_TRIGGERS = (b"sig=", b"ture=", b"code=", b"sas=", b"auth=", b"key=", b"ential=")
 
 
@@ -39,7 +40,16 @@ def find_url_secrets(page: Page) -> Iterator[Finding]:
             group = next(name for name in "abcdef" if path[name])
             if not is_reference(path[group]):
                 yield Finding(*path.span(group), "webhook-url")
+    yield from _thin(page)
     yield from _parameters(page)
+
+
+def _thin(page: Page) -> Iterator[Finding]:
+    """``jdbc:oracle:thin:user/password@//host``."""
+    for at in page.hits(b"jdbc:oracle:"):
+        found = _ORACLE.match(page.text, at)
+        if found is not None and not is_reference(found["value"]):
+            yield Finding(*found.span("value"), "url-password")
 
 
 def _parameters(page: Page) -> Iterator[Finding]:
