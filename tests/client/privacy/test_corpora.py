@@ -1,6 +1,7 @@
 """The corpora: every secret in them goes, every line that is none stays as it is, and what is around stays readable."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,26 @@ KEPT = {
         '"passwordHint":"pet name"', "&page=2", "DEBUG=1 ./manage.py check", '"user":"app"', "'retries': 3", "mysql:8",
     ],
 }  # fmt: skip
+
+
+MARKED = (CORPORA / "marked-secrets.txt").read_text().strip("\n").split("\n\n")
+"""Pieces of real output; what is secret in them stands between « and »."""
+BENIGN = (CORPORA / "benign.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("piece", MARKED)
+def test_scrub_takes_out_what_is_marked_and_nothing_else(piece):
+    clean = scrub(re.sub("[«»]", "", piece)).value
+    assert re.sub(r"\[redacted:[a-z0-9-]+\]", "[redacted]", clean) == re.sub("«[^»]+»", "[redacted]", piece)
+
+
+@pytest.mark.parametrize("line", BENIGN)
+def test_scrub_leaves_benign_lines_as_they_are(line):
+    assert scrub(line).value == line
+
+
+def test_scrub_leaves_benign_lines_as_they_are_in_company():
+    assert scrub("\n".join(BENIGN)).value.splitlines() == BENIGN
 
 
 @pytest.mark.parametrize("name", sorted(SECRETS))

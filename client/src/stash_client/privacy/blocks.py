@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 
 from .page import Finding, Page
 
-_TAG = re.compile(
-    r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|%3c)\s{0,8}(?P<close>/?)\s{0,8}private"
-    r"(?:\s[^<>&]{0,400}|\s{0,8}/?)?(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\u003e|%3e)",
-    re.IGNORECASE,
-)
-_TAG_REACH = 24
+_TAG_START = re.compile(r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|%3c)\s{0,8}(?P<close>/?)\s{0,8}\Z", re.IGNORECASE)
+_TAG_END = re.compile(r"(?:\s[^<>&]{0,400}|\s{0,8}/?)?(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\u003e|%3e)", re.IGNORECASE)
+_TAG_REACH = 27
 _BEGIN = re.compile(
     r"-{4,5} ?BEGIN (?P<label>(?:[A-Z0-9]{1,12} ){0,4}(?:PRIVATE KEY|PRIVATE KEY BLOCK|SECRET KEY)(?: BLOCK)?) ?-{4,5}"
 )
@@ -23,6 +21,8 @@ _KEY_LINE = re.compile(
     r"|[A-Za-z0-9+/]{16,16384}={0,2}|=[A-Za-z0-9+/]{4}(?![\w/+]))"
 )
 _LAST_LINE = re.compile(r"(?:\\n|\n[ \t>+|]{0,8})[A-Za-z0-9+/]{1,64}={0,2}(?=\\n|\s|[\"']|\Z)")
+_ENCODED = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{34}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{0,65536}={0,2}")
 _PUTTY = re.compile(r"Private-Lines: \d{1,3}\n(?:[A-Za-z0-9+/=]{1,128}\n?){1,200}")
 
 
@@ -45,12 +45,11 @@ def find_private_passages(page: Page) -> Iterator[Finding]:
 
 
 def _tags(page: Page) -> Iterator[tuple[int, int, bool]]:
-    past = 0
     for at in page.hits(b"private"):
-        tag = _TAG.search(page.text, max(past, at - _TAG_REACH), min(len(page.text), at + 440))
-        if tag is not None and tag.start() < at < tag.end():
-            past = tag.end()
-            yield tag.start(), tag.end(), bool(tag["close"])
+        start = _TAG_START.search(page.text, max(0, at - _TAG_REACH), at)
+        end = _TAG_END.match(page.text, at + len("private")) if start else None
+        if start is not None and end is not None:
+            yield start.start(), end.end(), bool(start["close"])
 
 
 def find_private_keys(page: Page) -> Iterator[Finding]:
@@ -63,10 +62,22 @@ def find_private_keys(page: Page) -> Iterator[Finding]:
             past = _key_end(page.text, begin)
             if past > begin.end():
                 yield Finding(begin.start(), past, "private-key")
+    yield from _encoded_keys(page)
     for at in page.hits(b"private-lines:"):
         lines = _PUTTY.match(page.text, at)
         if lines is not None:
             yield Finding(*lines.span(), "private-key")
+
+
+def _encoded_keys(page: Page) -> Iterator[Finding]:
+    """A whole key file in base64, as clusters keep it; certificates look the same up to their label."""
+    past = 0
+    for at in page.hits(b"ls0tls1crudjti"):
+        label = _ENCODED.match(page.text, at) if at >= past else None
+        if label is not None and b"PRIVATE KEY" in b64decode(label.group()):
+            rest = _BASE64.match(page.text, label.end())
+            past = rest.end() if rest else label.end()
+            yield Finding(at, past, "private-key")
 
 
 def _key_end(text: str, begin: re.Match[str]) -> int:

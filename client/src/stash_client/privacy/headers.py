@@ -15,10 +15,11 @@ _SCHEMES = (
 _AUTHORIZATION = re.compile(
     rf"\\{{0,7}}[\"'`]?\]?[ \t]{{0,8}}(?:[:=,]|=>)[ \t]{{0,8}}[bfru]?\\{{0,7}}[\"'`]?"
     rf"(?:(?P<scheme>{_SCHEMES})[ \t:]{{1,8}})?"
-    r"(?P<value>[^\s\"'`\\<>,;]{1,8192})",
+    r"(?P<value>[^\s\"'`\\<>,;]{1,256})",
     re.IGNORECASE,
 )
-_REST = re.compile(r"[^\n\"'`\\]{0,4096}")
+"""The first characters tell whether it is a credential; only then the rest of it is read."""
+_REST = re.compile(r"[^\s\"'`\\<>,;]{0,8192}")
 _LIST_SCHEMES = frozenset({"digest", "oauth", "signature", "aws4-hmac-sha256", "hawk"})
 _QUOTED_LIST = re.compile(r"(?:[^\n\"'`\\]|(?P<q>\\{0,3}\")[^\"\n\\]{0,1024}(?P=q)(?=[, \n]|\\{0,3}[\"']|$)){0,400}")
 _BEARER = re.compile(r"(?P<scheme>bearer|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{16,8192})", re.IGNORECASE)
@@ -36,18 +37,29 @@ def find_header_secrets(page: Page) -> Iterator[Finding]:
 
 
 def _authorizations(page: Page) -> Iterator[Finding]:
+    past = 0
     for at in page.hits(b"authorization"):
-        found = _AUTHORIZATION.match(page.text, at + len("authorization"))
+        found = _AUTHORIZATION.match(page.text, at + len("authorization")) if at >= past else None
         if found is None:
             continue
         scheme = (found["scheme"] or "").lower()
         if not scheme and (page.text[at - 1 : at].isalnum() or page.text.find(",", at, found.start("value")) >= 0):
             continue
-        if scheme in _LIST_SCHEMES and "=" in found["value"]:
-            whole = _QUOTED_LIST.match(page.text, found.start("value"))
-            yield Finding(found.start("value"), max(found.end("value"), whole.end() if whole else 0), "authorization")
-        elif _is_credential(found["value"], scheme):
-            yield Finding(*found.span("value"), "authorization")
+        past = _credential_end(page.text, found, scheme)
+        if past > at:
+            yield Finding(found.start("value"), past, "authorization")
+
+
+def _credential_end(text: str, found: re.Match[str], scheme: str) -> int:
+    """0: there is none."""
+    start, end = found.span("value")
+    if scheme in _LIST_SCHEMES and "=" in found["value"]:
+        whole = _QUOTED_LIST.match(text, start)
+        return max(end, whole.end() if whole else 0)
+    if not _is_credential(found["value"], scheme):
+        return 0
+    rest = _REST.match(text, end)
+    return rest.end() if rest else end
 
 
 def _is_credential(value: str, scheme: str) -> bool:

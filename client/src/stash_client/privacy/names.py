@@ -131,8 +131,6 @@ _KEY_QUALIFIERS = frozenset(
         "service",
         "deploy",
         "ssh",
-        "pgp",
-        "gpg",
         "aes",
         "hmac",
         "jwt",
@@ -251,6 +249,8 @@ _NOT_SECRET_TOKENS = frozenset(
     ]
 )
 """Marks of a place in a list or of a text's grammar."""
+_BY_NAME = frozenset(["existing", "pull"])
+"""``existingSecret: db``, ``imagePullSecret: registry``: objects of a cluster that hold a secret, by their names."""
 _WEAK = {"auth": "authorization", "key": "key", "pass": "password", "pw": "password", "token": "token"}
 
 
@@ -263,6 +263,8 @@ def telling(name: str) -> Telling | None:
     if not words:
         return None
     last, before = words[-1], words[:-1]
+    if _BY_NAME.intersection(before):
+        return None
     if last in _STRONG:
         return Telling(_STRONG[last], last != "pw" or bool(before))
     for ending, type in _ENDINGS:
@@ -292,6 +294,8 @@ def _in_company(name: str, last: str, before: list[str]) -> Telling | None:
 def _key(name: str, last: str, before: list[str]) -> Telling | None:
     if last not in ("key", "keys") or not before or _NOT_SECRET_KEYS.intersection(before):
         return None
+    if before[-1] in ("gpg", "pgp"):
+        return None  # a fingerprint; the key itself has lines of its own
     if before[-1] in _KEY_QUALIFIERS:
         return Telling("key", last == "key")
     return Telling("key", False) if name.isupper() else None

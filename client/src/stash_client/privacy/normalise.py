@@ -4,8 +4,9 @@ Removed: NUL and the other C0/C1 controls and DEL (tab and newline stay), termin
 like, with their text), byte-order marks, bidirectional controls and invisible separators (zero width space, word
 joiner, invisible operators, tag characters): the text then reads in the order it was typed and no word is split
 unseen. Kept: zero width joiner and non-joiner beside a non-ASCII character, because emoji and several
-scripts are spelt with them. A lone surrogate becomes U+FFFD, a pair the character it stands for. ``\\r\\n`` and a lone ``\\r`` become a
-newline; where a line was only redrawn (a progress bar), its last state stays. ``x`` + backspace is taken back.
+scripts are spelt with them. A lone surrogate becomes U+FFFD, a pair the character it stands for. ``\\r\\n`` and a lone
+``\\r`` become a newline; where a line was only redrawn (a progress bar), its last state stays. ``x`` + backspace is
+taken back. A sequence that does not end loses its introduction only: what follows may be text.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ import re
 
 _CONTROLS = bytes(b for b in (*range(32), 127) if b not in (9, 10))
 _SUSPECT = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _JOINERS = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+(?![^\x00-\x7f])")
 _LINE_BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 _PAIRS = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SEQUENCES = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?"
-    r"|\x1b[ -/]{1,4}[0-~]?|\x1b[0-~]?"
+    r"(?:\x1b\[|\x9b)(?:[0-9;]{1,64} [@A-Zp-z]|[0-?]{0,64}[!-/]{0,8}[@-~]?)"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])(?:[^\x07\x1b\x80-\x9f\n]{0,4096}(?:\x07|\x1b\\|\x9c))?"
+    r"|\x1b [FGLMN]|\x1b[!-/]{1,4}[0-~]?|\x1b[0-~]?"
 )
 _BACKSPACES = re.compile("[^\n\x08]\x08")
 

@@ -6,8 +6,11 @@ over the whole text. Regular expressions therefore run only around a hit, and al
 
 from __future__ import annotations
 
+import re
 import string
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
 from typing import NamedTuple
 
 RUN = 16
@@ -29,6 +32,12 @@ def _classes(extra: str) -> bytes:
     return bytes(ord("w") if byte in members else ord(" ") for byte in range(256))
 
 
+_CONNECTION = re.compile(
+    r"(?:server|data source|host|endpoint|accountname|endpointsprotocol|user id|uid|database)\s?=[^=;]{0,200};",
+    re.IGNORECASE,
+)
+_BEFORE, _BEHIND = 300, 200
+"""How far from a name other parts of a connection string are looked for."""
 _TOKEN = _classes("_-")
 _NAME = _classes("_-.")
 
@@ -36,7 +45,7 @@ _NAME = _classes("_-.")
 class Page:
     """``low``: lower-cased ASCII bytes, ``?`` for every other character. ``names``: ``w`` where a name may stand."""
 
-    __slots__ = ("_tokens", "low", "names", "text")
+    __slots__ = ("_connections", "_tokens", "low", "names", "text")
 
     def __init__(self, text: str) -> None:
         view = text.encode("ascii", "replace")
@@ -44,9 +53,10 @@ class Page:
         self.low = view.lower()
         self.names = view.translate(_NAME)
         self._tokens = view.translate(_TOKEN)
+        self._connections: list[int] | None = None
 
     def hits(self, literal: bytes) -> Iterable[int]:
-        """Every offset of ``literal`` (lower case), left to right. Most are in no text at all, so that answer is cheap."""
+        """Every offset of ``literal`` (lower case), left to right. Most are in no text at all: that answer is cheap."""
         at = self.low.find(literal)
         return self._hits(literal, at) if at >= 0 else ()
 
@@ -55,6 +65,21 @@ class Page:
         while at >= 0:
             yield at
             at = find(literal, at + step)
+
+    def any_hits(self, literals: Sequence[bytes]) -> Iterable[tuple[int, int]]:
+        """Offset and length of every hit of every literal, left to right."""
+        present = [literal for literal in literals if literal in self.low]
+        return merge(*(self._sized(literal) for literal in present))
+
+    def _sized(self, literal: bytes) -> Iterator[tuple[int, int]]:
+        return ((at, len(literal)) for at in self.hits(literal))
+
+    def is_connection(self, at: int) -> bool:
+        """Whether ``Server=…;`` or the like stands near. The text is read once, for whoever asks first."""
+        if self._connections is None:
+            self._connections = [hit.start() for hit in _CONNECTION.finditer(self.text)]
+        first = bisect_left(self._connections, at - _BEFORE)
+        return first < len(self._connections) and self._connections[first] < at + _BEHIND
 
     def long_words(self) -> Iterator[tuple[int, int]]:
         """The stretches of at least RUN letters, digits, ``_`` and ``-``."""

@@ -119,7 +119,7 @@ def _well_formed(mapping: Mapping[Any, Any]) -> bool:
 
 @lru_cache(maxsize=16384)
 def _matches(glob: str, path: str) -> bool:
-    """As in .gitignore: without a slash any part may match, with one the glob starts at some folder; folders contain."""
+    """As in .gitignore: without a slash any part may match, with one the glob starts at some folder."""
     parts = [part for part in path.replace("\\", "/").split("/") if part and part != "."][-64:]
     wanted = [part for part in glob.replace("\\", "/").split("/") if part and part != "."]
     if len(wanted) == 1:

@@ -12,8 +12,9 @@ _URL_LIMIT = 1024
 _END = re.compile(r"[\s\"'`<>\\|]|(?<=[^:]),(?=[a-z+]{2,20}://)")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}))(?::\d{1,5})?(?=[/?#,;:)\]}&]|$)")
 _PORT = re.compile(r"\d{1,5}\Z")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,40}\Z")
-_WEB = ("http", "https", "git+https", "git+http", "ws", "wss")
+_WEB_BEFORE = re.compile(r"(?<![A-Za-z0-9+.-])(?:git\+)?(?:https?|wss?)\Z", re.IGNORECASE)
+_CUT = re.compile(r"[/?#]")
+_SETTLED = re.compile(r"[^\s@:/]{0,80}:\[redacted:[a-z0-9-]{1,40}\]@")
 _SECRET_PATHS = re.compile(
     r"(?P<slack>hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/)(?P<a>[A-Za-z0-9+/_-]{10,200})"
     r"|(?P<discord>discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{5,25}/)(?P<b>[\w-]{20,120})"
@@ -23,10 +24,11 @@ _SECRET_PATHS = re.compile(
     r"|(?P<telegram>api\.telegram\.org/(?:file/)?bot)(?P<f>\d{5,12}:[\w-]{20,64})"
 )
 _PARAMETER = re.compile(
-    r"[?&](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature|x-amz-credential|sas|code|state_token|auth|pwd|pass|key|apikey|access_code)"
-    r"=(?P<value>[^\s\"'`&#<>\\;?]{6,512})",
+    r"[?&](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature|x-amz-credential|sas|code|state_token"
+    r"|auth|pwd|pass|key|apikey|access_code)=(?P<value>[^\s\"'`&#<>\\;?]{6,512})",
     re.IGNORECASE,
 )
+_ORACLE = re.compile(r"jdbc:oracle:\w{2,8}:[\w$#.-]{1,128}/(?P<value>[^\s\"'@]{1,256})@", re.IGNORECASE)
 _QUERY_TRIGGERS = (b"sig=", b"ture=", b"code=", b"sas=", b"auth=", b"key=", b"ential=")
 
 
@@ -38,7 +40,16 @@ def find_url_secrets(page: Page) -> Iterator[Finding]:
             group = next(name for name in "abcdef" if path[name])
             if not is_reference(path[group]):
                 yield Finding(*path.span(group), "webhook-url")
+    yield from _thin(page)
     yield from _parameters(page)
+
+
+def _thin(page: Page) -> Iterator[Finding]:
+    """``jdbc:oracle:thin:user/password@//host``."""
+    for at in page.hits(b"jdbc:oracle:"):
+        found = _ORACLE.match(page.text, at)
+        if found is not None and not is_reference(found["value"]):
+            yield Finding(*found.span("value"), "url-password")
 
 
 def _parameters(page: Page) -> Iterator[Finding]:
@@ -52,12 +63,12 @@ def _parameters(page: Page) -> Iterator[Finding]:
 
 def _credentials(text: str, at: int) -> Iterator[Finding]:
     start = at + 3
-    stop = _end(text, start)
-    rest = text[start:stop]
+    if text.find("@", start, start + _URL_LIMIT) < 0 or _SETTLED.match(text, start):
+        return
+    rest = text[start : _end(text, start)]
     if "@" not in rest:
         return
-    scheme = _scheme(text, at)
-    split = _userinfo_end(rest, web=scheme in _WEB)
+    split = _userinfo_end(rest, web=_WEB_BEFORE.search(text, max(0, at - 12), at) is not None)
     if split is None:
         return
     user, colon, password = rest[:split].partition(":")
@@ -79,17 +90,10 @@ def _end(text: str, start: int) -> int:
     return hit.start() if hit else limit
 
 
-def _scheme(text: str, at: int) -> str:
-    begin = at
-    while begin > max(0, at - 40) and (text[begin - 1].isalnum() or text[begin - 1] in "+.-"):
-        begin -= 1
-    return text[begin:at].lower()
-
-
 def _userinfo_end(rest: str, *, web: bool) -> int | None:
     """Offset of the ``@`` before the host. Passwords may contain ``@ : / #``; addresses may have ``@`` in the query."""
-    cut = min((i for i in (rest.find(c) for c in "/?#") if i >= 0), default=len(rest))
-    authority = rest[:cut]
+    cut = _CUT.search(rest)
+    authority = rest[: cut.start()] if cut else rest
     first = authority.rfind("@")
     if first < 0:
         user, colon, password = authority.partition(":")

@@ -7,7 +7,8 @@ import re
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 IMAGE_NOTE = re.compile(r"\[image [a-z]+/[a-z0-9.+-]+ \d+ B sha256:[0-9a-f]{8}\]")
 _REFERENCE = re.compile(
-    r"\$\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\$env:\w{1,60}|\$[A-Za-z_]\w{0,100}|\$\d|\{\{[^{}]{0,200}\}\}|\{[\w.!:]{0,100}\}"
+    r"\$\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\$env:\w{1,60}|\$[A-Za-z_]\w{0,100}|\$\d"
+    r"|\{\{[^{}]{0,200}\}\}|\{[\w.!:]{0,100}\}"
     r"|%\(\w{1,60}\)[sdr]|%[A-Za-z_]\w{1,60}%|%[sdrq]|<[^<>\n]{0,100}>|#\{[^{}]{0,200}\}"
     r"|\[redacted:[a-z0-9-]{1,40}\]|\[(?:\w{1,20} )?redacted\]|[*•x…#_-]{2,}|\.{3}|op://\S{1,200}|arn:aws:\S{1,200}",
     re.IGNORECASE,
@@ -102,6 +103,20 @@ _TELLING_WORDS = frozenset(
         "passcode",
     ]
 )
+_METAVARS = _TELLING_WORDS | {
+    "text",
+    "string",
+    "str",
+    "value",
+    "name",
+    "file",
+    "path",
+    "url",
+    "arg",
+    "id",
+    "var",
+    "env",
+}
 _MODIFIERS = frozenset(
     [
         "new",
@@ -258,6 +273,10 @@ _IDENTIFIER = re.compile(
     r"[A-Za-z_][A-Za-z_0-9]{0,200}(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]{0,200}){0,20}[?!]?\Z"
 )
 _TELLS = re.compile(r"pass|pwd|secret|token|key|cred|auth", re.IGNORECASE)
+_DIGIT, _LOWER, _UPPER = re.compile(r"[0-9]"), re.compile(r"[a-z]"), re.compile(r"[A-Z]")
+_SWITCHES = re.compile(r"[A-Z](?=[^A-Z])|[^A-Z](?=[A-Z])")
+"""In CamelCase twice a word, in random letters every other time."""
+_TURNS = re.compile(r"[0-9](?=[^0-9])|[^0-9](?=[0-9])")
 _HEXLIKE = re.compile(r"[0-9a-f]{16,}\Z", re.IGNORECASE)
 _KNOWN_WORDS = re.compile(
     r"(?:sha\d{1,3}|md5|base(?:16|32|58|64|85)\w*|utf_?\d{1,2}\w*|ascii|latin1|pbkdf2\w*|oauth2?\w*|int\d+|uint\d+|x509"
@@ -346,6 +365,12 @@ def _made_of_labels(value: str) -> bool:
     return bool(words) and all(word.lower() in _MODIFIERS or word.lower() in _TELLING_WORDS for word in words)
 
 
+def is_metavar(value: str) -> bool:
+    """``--password PASSWORD``, ``[--token TOKEN]``, ``--api-key TEXT``: how a usage text names a value."""
+    word = value.rstrip("].")
+    return word.isupper() and word.lower().replace("-", "_").split("_")[-1] in _METAVARS
+
+
 def is_template(value: str) -> bool:
     """``your-api-key-here``, ``changeme``: a gap to fill in."""
     words = re.split(r"[^A-Za-z]+", value.lower(), maxsplit=3)
@@ -353,7 +378,7 @@ def is_template(value: str) -> bool:
 
 
 def _names_something(value: str) -> bool:
-    """``"password": "new_password"``, ``token = "csrf-token"``, ``"reset.password.title"``: a field called like that."""
+    """``"password": "new_password"``, ``token = "csrf-token"``, ``"reset.password.title"``: a field's name."""
     if re.fullmatch(r"[A-Za-z]+(?:[_-][A-Za-z]+)*|_[a-z_]+", value) and value.lower() not in _TELLING_WORDS:
         return _made_of_labels(value)
     return re.fullmatch(r"[a-z]+(?:\.[a-z]+)+", value) is not None and _TELLS.search(value) is not None
@@ -364,11 +389,12 @@ def looks_random(value: str) -> bool:
     value = value[:256]
     if len(value) < 8 or " " in value or value.startswith(("/", "./", "~/", "http://", "https://")):
         return False
-    digit, lower = any(c.isdigit() for c in value), any(c.islower() for c in value)
-    upper = any(c.isupper() for c in value)
-    return (digit and (lower or upper)) or (lower and upper and len(value) >= 20 and _switches(value) * 3 >= len(value))
+    lower, upper = _LOWER.search(value) is not None, _UPPER.search(value) is not None
+    if _DIGIT.search(value):
+        return lower or upper
+    return lower and upper and len(value) >= 20 and len(_SWITCHES.findall(value)) * 3 >= len(value)
 
 
-def _switches(value: str) -> int:
-    """How often the case changes; in CamelCase twice a word, in random letters every other time."""
-    return sum(a.isupper() != b.isupper() for a, b in zip(value, value[1:]))
+def turns(value: str) -> int:
+    """How often digits and other characters take turns."""
+    return len(_TURNS.findall(value))

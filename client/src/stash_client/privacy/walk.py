@@ -21,7 +21,8 @@ from .values import is_reference
 
 T = TypeVar("T")
 _ID_OR_TIME = re.compile(
-    r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)", re.ASCII
+    r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)",
+    re.ASCII,
 )
 """What every event carries and nothing else looks like: delivery ids and times. On its own it can be no secret."""
 _SHORT, _MOST_KNOWN = 80, 8192
