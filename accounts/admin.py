@@ -27,21 +27,9 @@ from accounts.models import (
     Team,
     User,
 )
+from stash.audit.admin import ReadOnly
 
 admin.site.site_header = admin.site.site_title = "Stash"
-
-
-class ReadOnly(admin.ModelAdmin):
-    """Looked at only: the services that change it also audit it, tell watchers and end keys."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(User)
