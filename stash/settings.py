@@ -25,7 +25,7 @@ WEB_PROCESSES = env.int("STASH_WEB_PROCESSES", default=1)
 """How many processes answer requests under role ``all``; `manage.py serve` sets it."""
 
 DATA_DIR = Path(env.str("STASH_DATA", default=str(BASE_DIR / "var"))).absolute()
-URL = env.str("STASH_URL", default="http://127.0.0.1:8000").rstrip("/")
+URL = env.str("STASH_URL", default=env.str("STASH_SERVED_AT", default="http://127.0.0.1:8000")).rstrip("/")
 
 
 def _secret(name: str) -> str:

@@ -14,7 +14,7 @@ from tests.no_outgoing import Reached
 
 ROOT = Path(__file__).resolve().parents[1]
 DOOR = {"stash/outbound.py": {"http.client", "socket", "ssl"}}
-LISTENS = {"stash/ops/management/commands/serve.py": {"socket"}}
+LISTENS = {"stash/ops/serving.py": {"socket"}}
 NETWORK = {
     "aiohttp", "asyncio.open_connection", "ftplib", "http.client", "httpx", "imaplib", "poplib", "requests", "smtplib",
     "socket", "ssl", "telnetlib", "urllib.request", "urllib3", "websockets", "xmlrpc.client",

@@ -19,17 +19,18 @@ from dataclasses import dataclass, field
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
 STEADY_AFTER = 20.0
 """Seconds after which a child counts as having started well."""
+NEVER = float("inf")
 GRACE = 12.0
 """Seconds a child has between SIGTERM and SIGKILL."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PR_SET_PDEATHSIG = 1
 
-Report = Callable[[str], None]
+Report = Callable[[str], object]
 
 
 @dataclass
 class Child:
-    """One command that should always run. ``due``: monotonic time of the next start."""
+    """One command that should always run, or ``once``. ``due``: monotonic time of the next start."""
 
     name: str
     command: Sequence[str]
@@ -39,6 +40,7 @@ class Child:
     failures: int = 0
     started: float = 0.0
     due: float = 0.0
+    once: bool = False
 
     def start(self, now: float) -> None:
         self.started = now
@@ -74,19 +76,14 @@ def _die_with_parent() -> Callable[[], None] | None:
 
 
 class Supervisor:
-    def __init__(self, children: Sequence[Child], report: Report, started: Callable[[], None] | None = None) -> None:
-        """``started`` is called once, when the first children have been started."""
+    def __init__(self, children: Sequence[Child], report: Report) -> None:
         self.children = children
         self.report = report
-        self.started = started
         self.stops = 0
 
     def run(self) -> None:
         """Returns after a stop signal, when no child is left. A second signal ends them at once."""
         with self._woken_by_signals() as wakes:
-            self._start_due()
-            if self.started is not None:
-                self.started()
             while not self.stops:
                 self._start_due()
                 _sleep(wakes, self._seconds_to_next_start())
@@ -100,7 +97,7 @@ class Supervisor:
                 child.start(now)
 
     def _seconds_to_next_start(self) -> float | None:
-        waiting = [child.due for child in self.children if child.process is None]
+        waiting = [child.due for child in self.children if child.process is None and child.due != NEVER]
         return max(0.0, min(waiting) - time.monotonic()) if waiting else None
 
     def _bury_dead(self) -> None:
@@ -109,7 +106,9 @@ class Supervisor:
                 continue
             _signal_group(child.process, signal.SIGKILL)  # what it had started itself
             code = child.process.returncode
-            if not self.stops:
+            if child.once:
+                child.process, child.due = None, NEVER
+            elif not self.stops:
                 delay = child.note_death(time.monotonic())
                 self.report(f"{child.name} ended ({_how(code)}); starting it again in {delay:g} s")
 

@@ -18,7 +18,7 @@ from stash.ops.supervisor import FIRST_DELAY, LONGEST_DELAY, STEADY_AFTER, Child
 from tests.engines import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60
+PATIENCE = 180
 
 pytestmark = pytest.mark.one_engine
 

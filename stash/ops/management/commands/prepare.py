@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from stash.ops import welcome
+from stash.ops import stamp, welcome
 from stash.ops.prepare import prepare
 
 
@@ -17,7 +17,9 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         prepare(self._say)
-        for line in welcome.lines(settings.URL):
+        stamp.write(settings.DATA_DIR)
+        self._say(f"Stash is at {settings.URL}")
+        for line in welcome.lines():
             self._say(line)
 
     def _say(self, line: str) -> None:
