@@ -52,7 +52,19 @@ class Sender:
 def main() -> None:
     options = _options()
     rows = [_crash(name, options) for name in options.engine]
-    head = ["engine", "kills", "acknowledged", "stored", "lost", "twice", "gaps", "repeats refused", "watchers resumed", "unseen", "seen twice"]
+    head = [
+        "engine",
+        "kills",
+        "acknowledged",
+        "stored",
+        "lost",
+        "twice",
+        "gaps",
+        "repeats refused",
+        "watchers resumed",
+        "unseen",
+        "seen twice",
+    ]
     show(f"crash: {options.server}, {CLIENTS} clients, kill -9", head, rows)
 
 
@@ -102,7 +114,9 @@ async def _load(server: Server, senders: list[Sender], options: argparse.Namespa
             await until(lambda had=had: sum(len(s.acknowledged) for s in senders) > had, seconds=120)
     stop.set()
     await asyncio.gather(*sending)
-    await until(lambda: all(len(w.seen) == len(s.acknowledged) for w, s in zip(watchers, senders, strict=False)), seconds=60)
+    await until(
+        lambda: all(len(w.seen) == len(s.acknowledged) for w, s in zip(watchers, senders, strict=False)), seconds=60
+    )
     for task in watching:
         task.cancel()
     return watchers

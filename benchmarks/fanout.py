@@ -77,7 +77,7 @@ def _options() -> argparse.Namespace:
     return options
 
 
-# ---- how long it takes ------------------------------------------------------------------------------------------------
+# ---- how long it takes ----------------------------------------------------------------------------------------
 
 
 async def _timed(options: argparse.Namespace, database: Engine, server: Server, secret: str) -> None:
@@ -164,7 +164,7 @@ def _report(
     show(f"fan-out: {database.name}, daphne, {options.watchers} watchers, {options.posts} posts", head, rows)
 
 
-# ---- that nothing is lost -----------------------------------------------------------------------------------------------
+# ---- that nothing is lost -------------------------------------------------------------------------------------
 
 
 async def _lossy(options: argparse.Namespace, database: Engine, server: Server, secret: str) -> None:

@@ -59,11 +59,24 @@ def _measure(options: argparse.Namespace, database: Engine, server: Server, secr
             for what in list(PATHS)[:: 1 if turn % 2 else -1]:
                 sums[what] += _round(what, batch, options.requests, 100 + turn, database, server, secrets)
         rows += [_row(batch, what, timing, sums["floor"]) for what, timing in sums.items()]
-    head = ["batch", "what", "p50 ms", "p99 ms", "events/s", "CPU ms/event", "server", "database", "events/s ÷ floor", "CPU ÷ floor"]
+    head = [
+        "batch",
+        "what",
+        "p50 ms",
+        "p99 ms",
+        "events/s",
+        "CPU ms/event",
+        "server",
+        "database",
+        "events/s ÷ floor",
+        "CPU ÷ floor",
+    ]
     show(f"ingest: {database.name}, {server.kind}, {CLIENTS} clients", head, rows)
 
 
-def _round(what: str, batch: int, count: int, seed: int, database: Engine, server: Server, secrets: list[str]) -> Timing:
+def _round(
+    what: str, batch: int, count: int, seed: int, database: Engine, server: Server, secrets: list[str]
+) -> Timing:
     work = [list(_requests(PATHS[what], secret, batch, count, seed * 100 + i)) for i, secret in enumerate(secrets)]
     before = cpu_ms([server.pid]), cpu_ms(database.pids)
     timing = asyncio.run(together(server.port, work))

@@ -139,7 +139,12 @@ class Session:
         rng = self._rng
         name = rng.choice(list(_FAMILY))
         path = rng.choice(self._pieces)[0]
-        call = {"kind": "tool_call", "name": name, "family": _FAMILY[name], "call_id": f"toolu_{rng.getrandbits(96):024x}"}
+        call = {
+            "kind": "tool_call",
+            "name": name,
+            "family": _FAMILY[name],
+            "call_id": f"toolu_{rng.getrandbits(96):024x}",
+        }
         call |= {"ok": rng.random() < 0.9, "duration_ms": rng.randint(5, 9000)}
         if _FAMILY[name] == "edit":
             return call | {"input": {"file_path": path}, "paths": [path], "diff": self._diff(path)}
@@ -167,7 +172,9 @@ class Session:
 
     def _excerpt(self) -> str:
         pieces = self._rng.sample(self._pieces, 2)
-        return self._sized("\n".join(f"{line + i:6}\t{text}" for _, line, block in pieces for i, text in enumerate(block)))
+        return self._sized(
+            "\n".join(f"{line + i:6}\t{text}" for _, line, block in pieces for i, text in enumerate(block))
+        )
 
     def _log(self) -> str:
         rng, at, rows = self._rng, self._at, []

@@ -6,8 +6,9 @@ from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from stash.asgi import application as stash  # isort: split
-from floor.views import GROUP  # once the line above has set Django up
+from stash.asgi import application as stash
+
+from floor.views import GROUP  # isort: skip  (only the line above sets Django up)
 
 
 class Bare(AsyncWebsocketConsumer):

@@ -19,6 +19,10 @@ FloorEvent = type(
     {
         "__module__": __name__,
         "Meta": type("Meta", (), {"app_label": "floor", "managed": False}),
-        **{("session_id" if f.is_relation else f.name): _copy(f) for f in Event._meta.concrete_fields if not f.primary_key},
+        **{
+            ("session_id" if f.is_relation else f.name): _copy(f)
+            for f in Event._meta.concrete_fields
+            if not f.primary_key
+        },
     },
 )

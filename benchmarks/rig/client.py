@@ -122,7 +122,9 @@ async def together(port: int, per_client: list[list[bytes]]) -> Timing:
     return timing
 
 
-async def until_done(port: int, raw: bytes, *, pause: float = 0.05, connect: Callable[[int], Connection] = Connection) -> bytes:
+async def until_done(
+    port: int, raw: bytes, *, pause: float = 0.05, connect: Callable[[int], Connection] = Connection
+) -> bytes:
     """Send until the answer is 200, whatever breaks meanwhile: what a client with a spool does."""
     connection = connect(port)
     while True:

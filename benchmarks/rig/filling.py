@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 from django.db import connection
 from django.utils import timezone
+from workload import Session as Made
 
 from accounts.models import Membership, Project, ProjectIdentity
+from sessions_app.api.decoding import decode_event
 from sessions_app.models import Event, Session, SessionFile
 from sessions_app.services import effects
 from sessions_app.services.files import _touches
 from sessions_app.services.reports import report
 from stash.ids import uuid7
 from stash_client.privacy import scrub
-from workload import Session as Made
 
 USUAL, SHORT, LONG = 60, 200, 20_000
 _TEMPLATES = 40
@@ -72,17 +74,16 @@ def _template(index: int, length: int) -> Template:
     files = [SessionFile(path=path, edits=t.edits, reads=t.reads) for path, t in _touches(rows).items()]
     session.files = len(files)
     prepared = [
-        ([field.get_db_prep_save(getattr(row, field.attname), connection) for field in _FIELDS], row.occurred_at - start)
+        (
+            [field.get_db_prep_save(getattr(row, field.attname), connection) for field in _FIELDS],
+            row.occurred_at - start,
+        )
         for row in rows
     ]
     return Template(session, prepared, files)
 
 
 def _row(wire: dict[str, Any], received_at: datetime) -> Event:
-    from sessions_app.api.decoding import decode_event
-
-    import msgspec
-
     clean = scrub(decode_event(msgspec.json.encode(wire)))
     row = report(0, clean, origin="h", received_at=timezone.now(), skew=timedelta(0)).row
     row.session_id = uuid7()

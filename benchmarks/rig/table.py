@@ -20,6 +20,6 @@ def _text(cell: object) -> str:
 
 
 def verdict(ratio: float, limit: float, *, at_least: bool = False) -> str:
-    """"0.52 (≥ 0.40 ok)"."""
+    """ "0.52 (≥ 0.40 ok)"."""
     good = ratio >= limit if at_least else ratio <= limit
     return f"{ratio:.2f} ({'≥' if at_least else '≤'} {limit:g} {'ok' if good else 'MISSED'})"

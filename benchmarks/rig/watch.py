@@ -67,6 +67,6 @@ async def until(condition: Callable[[], bool], *, seconds: float) -> bool:
     """Wait for it, at most so long; whether it came true."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while not condition():
+            while not condition():  # noqa: ASYNC110 (what is waited for happens in other processes)
                 await asyncio.sleep(0.1)
     return condition()
