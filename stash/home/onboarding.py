@@ -24,8 +24,7 @@ from stash.pages import team_page
 @require_safe
 @team_page
 def connect(request: HttpRequest) -> HttpResponse:
-    install = f"curl -fsSL {settings.URL}/install | sh"
-    facts = {"install": install, "sign_in": f"stash connect {settings.URL}", **_heard(request.actor, timezone.now())}
+    facts = {"sign_in": f"stash signin {settings.URL}", **_heard(request.actor, timezone.now())}
     return render(request, "home/connect.html", facts)
 
 

@@ -16,6 +16,13 @@ INSIDE = [
     "/t/harbour/",
     "/t/harbour/sessions/",
     "session",
+    "/t/harbour/settings/",
+    "/t/harbour/settings/keys/",
+    "/t/harbour/settings/capture/",
+    "/t/harbour/settings/members/",
+    "/t/harbour/settings/projects/",
+    "/t/harbour/settings/audit/",
+    "/t/harbour/connect/",
 ]
 ANSWER = """I read `cart.py` first:
 
