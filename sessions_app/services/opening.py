@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.db import IntegrityError
 from django.db.models import Q
 
 from accounts.models import Connection, Project
@@ -31,8 +32,9 @@ class NotWritable(StashError):
 
 
 def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Session, bool]:
-    """(the locked session, whether it is new). Call inside a transaction. Raises NotConnected or NotWritable.
+    """(the locked session, whether it is new). Call inside a transaction.
 
+    Raises NotConnected, NotWritable, and IntegrityError when somebody deletes what it builds on.
     The lock makes numbering safe (on SQLite the IMMEDIATE transaction is the lock). A lost race for creation ends in
     the winner's row: the insert ignores the conflict and the select then waits for the winner's commit.
     """
@@ -43,7 +45,8 @@ def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Sess
         return session, False
     created = _create(actor, info, key, at)
     session = _locked(key)
-    assert session is not None
+    if session is None:
+        raise IntegrityError("The session was deleted by others while it was opened.")
     is_new = session.pk == created.pk
     if is_new:
         listeners.tell("session_opened", actor, session)
