@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
+from django.db import IntegrityError
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -28,11 +30,12 @@ from sessions_app.services.reports import Capture, Rejection
 from stash.access import require
 from stash.actors import Actor
 from stash.api.bodies import chunks, lines, read_body
+from stash.api.errors import Unavailable
 from stash.errors import Invalid, TooLarge
 from stash_client.events import Batch, ProjectRef, SessionInfo
 from stash_client.harnesses import hook_answer, parse_hook, read_transcript
 
-MOST_EVENTS = 500
+logger = logging.getLogger(__name__)
 _TRANSCRIPT_BYTES = 512 * 1024 * 1024
 _LONGEST_LINE = 64 * 1024 * 1024
 _REPEAT_WITHIN = timedelta(minutes=10)
@@ -47,12 +50,14 @@ class CaptureView(APIView):
 class EventsView(CaptureView):
     """Append events to one session; each moment is stored once however often it is sent."""
 
-    @extend_schema(request=schemas.EventsRequest, responses={200: schemas.Receipt})
+    @extend_schema(request=schemas.EVENTS, responses={200: schemas.Receipt})
     def post(self, request: Request) -> Response:
         received_at = datetime.now(UTC)
         body = EventsBody.decode(read_body(request._request))
-        if len(body.events) > MOST_EVENTS:
-            raise TooLarge(f"A request may carry at most {MOST_EVENTS} events; split it.", limit=MOST_EVENTS)
+        if len(body.events) > schemas.MOST_EVENTS:
+            raise TooLarge(
+                f"A request may carry at most {schemas.MOST_EVENTS} events; split it.", limit=schemas.MOST_EVENTS
+            )
         if body.user is not None:
             note_claim(request.actor, request.user.username, body.user, where="user")
         capture = capture_of(body, received_at)
@@ -63,7 +68,7 @@ class HooksView(CaptureView):
     """A harness posts its own payload and gets the answer it expects; for people who switched raw hooks on."""
 
     @extend_schema(
-        request=OpenApiTypes.OBJECT,
+        request={"application/json": OpenApiTypes.OBJECT},
         responses={200: OpenApiTypes.OBJECT},
         parameters=[
             OpenApiParameter("event", str, description="For harnesses that do not name the event in the body."),
@@ -88,7 +93,7 @@ class TranscriptsView(CaptureView):
     """A native transcript file, streamed. The command line client never uses it: it parses and scrubs locally."""
 
     @extend_schema(
-        request=OpenApiTypes.BINARY,
+        request={"application/octet-stream": OpenApiTypes.BINARY},
         responses={200: schemas.Receipt},
         parameters=[
             OpenApiParameter("harness", str, required=True),
@@ -119,6 +124,10 @@ def _append(actor: Actor, capture: Capture) -> tuple[Receipt | None, list[Reject
         return None, capture.rejected
     try:
         receipt = append_events(actor=actor, capture=capture)
+    except IntegrityError:
+        # Its project or parent was deleted between looking and writing: told again, it finds things as they are.
+        logger.warning("a batch lost a race", exc_info=True)
+        raise Unavailable(retry_after=1) from None
     except (NotConnected, NotWritable) as problem:
         every = [Rejection(report.index, problem) for report in capture.reports]
         return None, sorted([*capture.rejected, *every], key=lambda r: r.index)
