@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-TRIGGERS: tuple[bytes, ...] = (b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred")
+TRIGGERS: tuple[bytes, ...] = (b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"psk")
 """Every telling name contains one of these, in lower case."""
 
 
@@ -23,46 +23,11 @@ class Telling(NamedTuple):
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NEUTRAL = frozenset(
-    [
-        "base",
-        "value",
-        "val",
-        "plain",
-        "plaintext",
-        "raw",
-        "string",
-        "str",
-        "data",
-        "encoded",
-        "b64",
-        "base",
-        "old",
-        "new",
-        "current",
-        "prev",
-        "previous",
-        "next",
-        "confirm",
-        "confirmation",
-        "again",
-        "repeat",
-        "prod",
-        "production",
-        "dev",
-        "development",
-        "staging",
-        "stage",
-        "test",
-        "live",
-        "sandbox",
-        "local",
-        "root",
-        "primary",
-        "secondary",
-        "main",
-        "global",
-        "v",
-    ]
+    """
+    base value val plain plaintext raw string str data encoded b64 base old new current prev previous next
+    confirm confirmation again repeat prod production dev development staging stage test live sandbox local root
+    primary secondary main global v
+    """.split()
 )
 _STRONG = {
     **dict.fromkeys(
@@ -76,6 +41,7 @@ _STRONG = {
             "userpw",
             "userpwd",
             "passwort",
+            "psk",
             "motdepasse",
             "contrasena",
         ],
@@ -90,163 +56,30 @@ _ENDINGS = (
     ("secret", "secret"), ("apikey", "key"), ("secretkey", "key"), ("authtoken", "token"), ("accesstoken", "token"),
 )  # fmt: skip
 _PASS = frozenset(
-    [
-        "db",
-        "user",
-        "root",
-        "mysql",
-        "smtp",
-        "mail",
-        "ftp",
-        "redis",
-        "admin",
-        "login",
-        "http",
-        "proxy",
-        "rabbitmq",
-        "pg",
-        "postgres",
-        "mongo",
-        "ldap",
-    ]
+    """
+    db user root mysql smtp mail ftp redis admin login http proxy rabbitmq pg postgres mongo ldap
+    """.split()
 )
 _KEY_QUALIFIERS = frozenset(
-    [
-        "api",
-        "secret",
-        "access",
-        "private",
-        "signing",
-        "sign",
-        "encryption",
-        "encrypt",
-        "crypto",
-        "auth",
-        "authorization",
-        "master",
-        "account",
-        "shared",
-        "app",
-        "application",
-        "service",
-        "deploy",
-        "ssh",
-        "aes",
-        "hmac",
-        "jwt",
-        "storage",
-        "subscription",
-        "license",
-        "webhook",
-        "consumer",
-        "bot",
-        "functions",
-        "function",
-        "instrumentation",
-        "ingest",
-        "write",
-        "admin",
-        "tls",
-        "ssl",
-        "client",
-        "server",
-        "merchant",
-        "stripe",
-        "sendgrid",
-        "mailgun",
-        "datadog",
-        "dd",
-        "openai",
-        "anthropic",
-        "gemini",
-        "google",
-        "azure",
-        "aws",
-        "gcp",
-        "github",
-        "gitlab",
-        "twilio",
-        "algolia",
-        "sentry",
-        "segment",
-        "amplitude",
-        "mixpanel",
-        "heroku",
-        "cloudflare",
-        "cf",
-        "groq",
-        "mistral",
-        "cohere",
-        "maps",
-        "newrelic",
-        "rsa",
-        "wandb",
-        "tavily",
-        "firecrawl",
-        "deepseek",
-        "openrouter",
-        "together",
-        "replicate",
-        "pinecone",
-        "qdrant",
-        "weaviate",
-        "elastic",
-        "supabase",
-        "vault",
-    ]
+    """
+    api secret access private signing sign encryption encrypt crypto auth authorization master account shared
+    app application service deploy ssh aes hmac jwt storage subscription license webhook consumer bot functions
+    function instrumentation ingest write admin tls ssl client server merchant stripe sendgrid mailgun datadog
+    dd openai anthropic gemini google azure aws gcp github gitlab twilio algolia sentry segment amplitude
+    mixpanel heroku cloudflare cf groq mistral cohere maps newrelic rsa wandb tavily firecrawl deepseek
+    openrouter together replicate pinecone qdrant weaviate elastic supabase vault
+    """.split()
 )
 _NOT_SECRET_KEYS = frozenset(
-    [
-        "session",
-        "public",
-        "pub",
-        "primary",
-        "foreign",
-        "partition",
-        "sort",
-        "cache",
-        "group",
-        "row",
-        "lookup",
-        "unique",
-        "index",
-        "hot",
-    ]
+    """
+    session public pub primary foreign partition sort cache group row lookup unique index hot
+    """.split()
 )
 _NOT_SECRET_TOKENS = frozenset(
-    [
-        "next",
-        "page",
-        "continuation",
-        "pagination",
-        "cursor",
-        "input",
-        "output",
-        "sync",
-        "update",
-        "resume",
-        "eos",
-        "bos",
-        "pad",
-        "unk",
-        "sep",
-        "cls",
-        "mask",
-        "special",
-        "end",
-        "start",
-        "stop",
-        "first",
-        "last",
-        "public",
-        "invalid",
-        "syntax",
-        "current",
-        "continue",
-        "expected",
-        "unexpected",
-        "list",
-    ]
+    """
+    next page continuation pagination cursor input output sync update resume eos bos pad unk sep cls mask
+    special end start stop first last public invalid syntax current continue expected unexpected list
+    """.split()
 )
 """Marks of a place in a list or of a text's grammar."""
 _BY_NAME = frozenset(["existing", "pull"])

@@ -15,93 +15,22 @@ _REFERENCE = re.compile(
 )
 _BETWEEN = re.compile(r"[:@/|,;. \"'`\\?*_-]")
 _NOTHING = frozenset(
-    [
-        "none",
-        "null",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "str",
-        "string",
-        "bytes",
-        "int",
-        "integer",
-        "number",
-        "float",
-        "bool",
-        "boolean",
-        "object",
-        "any",
-        "text",
-        "char",
-        "varchar",
-        "binary",
-        "required",
-        "optional",
-        "unknown",
-        "empty",
-        "n/a",
-        "self",
-        "this",
-        "default",
-        "secret",
-        "password",
-        "passwd",
-        "token",
-        "key",
-        "redacted",
-        "masked",
-        "hidden",
-        "removed",
-        "prompt",
-        "inherit",
-        "basic",
-        "bearer",
-        "digest",
-        "env",
-        "literal",
-        "missing",
-        "invalid",
-    ]
+    """
+    none null nil undefined true false yes no on off str string bytes int integer number float bool boolean
+    object any text char varchar binary required optional unknown empty n/a self this default secret password
+    passwd token key redacted masked hidden removed prompt inherit basic bearer digest env literal missing
+    invalid
+    """.split()
 )
 _MASKS = frozenset(
-    [
-        "your",
-        "yours",
-        "my",
-        "the",
-        "example",
-        "sample",
-        "dummy",
-        "placeholder",
-        "changeme",
-        "todo",
-        "insert",
-        "enter",
-        "replace",
-    ]
+    """
+    your yours my the example sample dummy placeholder changeme todo insert enter replace
+    """.split()
 )
 _TELLING_WORDS = frozenset(
-    [
-        "password",
-        "passwd",
-        "pwd",
-        "pass",
-        "passphrase",
-        "secret",
-        "token",
-        "key",
-        "credential",
-        "credentials",
-        "auth",
-        "apikey",
-        "passcode",
-    ]
+    """
+    password passwd pwd pass passphrase secret token key credential credentials auth apikey passcode
+    """.split()
 )
 _METAVARS = _TELLING_WORDS | {
     "text",
@@ -118,156 +47,26 @@ _METAVARS = _TELLING_WORDS | {
     "env",
 }
 _MODIFIERS = frozenset(
-    [
-        "new",
-        "old",
-        "current",
-        "csrf",
-        "access",
-        "refresh",
-        "api",
-        "auth",
-        "session",
-        "reset",
-        "user",
-        "confirm",
-        "id",
-        "x",
-        "raw",
-        "plain",
-        "hashed",
-        "encrypted",
-        "default",
-        "encoded",
-        "decoded",
-        "next",
-        "is",
-        "has",
-        "get",
-        "set",
-        "to",
-        "from",
-        "with",
-        "for",
-        "by",
-        "of",
-        "and",
-        "the",
-        "client",
-        "server",
-        "admin",
-        "db",
-        "database",
-        "field",
-        "input",
-        "name",
-        "type",
-        "value",
-        "hash",
-        "salt",
-        "string",
-        "text",
-        "str",
-        "data",
-        "form",
-        "login",
-        "sign",
-        "signing",
-        "jwt",
-        "bearer",
-        "oauth",
-        "private",
-        "public",
-        "middleware",
-        "validator",
-        "validation",
-        "changed",
-        "change",
-        "forgot",
-        "usable",
-        "unusable",
-        "base",
-        "mixin",
-        "view",
-        "model",
-        "error",
-        "exception",
-        "expired",
-        "invalid",
-        "request",
-        "response",
-        "header",
-        "cookie",
-        "env",
-        "generator",
-        "manager",
-        "provider",
-        "service",
-        "factory",
-        "config",
-        "settings",
-        "options",
-    ]
+    """
+    new old current csrf access refresh api auth session reset user confirm id x raw plain hashed encrypted
+    default encoded decoded next is has get set to from with for by of and the client server admin db database
+    field input name type value hash salt string text str data form login sign signing jwt bearer oauth private
+    public middleware validator validation changed change forgot usable unusable base mixin view model error
+    exception expired invalid request response header cookie env generator manager provider service factory
+    config settings options
+    """.split()
 )
 _LABELS = frozenset(
-    [
-        "none",
-        "null",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "string",
-        "str",
-        "bytes",
-        "password",
-        "passwd",
-        "token",
-        "key",
-        "n/a",
-        "required",
-        "optional",
-    ]
+    """
+    none null nil undefined true false string str bytes password passwd token key n/a required optional
+    """.split()
 )
 _TYPES = frozenset(
-    [
-        "number",
-        "double",
-        "long",
-        "short",
-        "byte",
-        "char",
-        "array",
-        "list",
-        "dict",
-        "tuple",
-        "set",
-        "map",
-        "symbol",
-        "bigint",
-        "never",
-        "void",
-        "date",
-        "datetime",
-        "uuid",
-        "buffer",
-        "struct",
-        "interface",
-        "class",
-        "function",
-        "lambda",
-        "async",
-        "await",
-        "return",
-        "import",
-        "value",
-        "values",
-        "input",
-        "output",
-        "always",
-        "manual",
-        "auto",
-    ]
+    """
+    number double long short byte char array list dict tuple set map symbol bigint never void date datetime uuid
+    buffer struct interface class function lambda async await return import value values input output always
+    manual auto
+    """.split()
 )
 _IDENTIFIER = re.compile(
     r"[A-Za-z_][A-Za-z_0-9]{0,200}(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]{0,200}){0,20}[?!]?\Z"
@@ -366,9 +165,11 @@ def _made_of_labels(value: str) -> bool:
 
 
 def is_metavar(value: str) -> bool:
-    """``--password PASSWORD``, ``[--token TOKEN]``, ``--api-key TEXT``: how a usage text names a value."""
+    """``[--password PASSWORD]``, ``--api-key TEXT``, ``--token string``: how a usage text names a value."""
     word = value.rstrip("].")
-    return word.isupper() and word.lower().replace("-", "_").split("_")[-1] in _METAVARS
+    return word in ("string", "strings", "stringArray") or (
+        word.isupper() and re.split("[_-]", word.lower())[-1] in _METAVARS
+    )
 
 
 def is_template(value: str) -> bool:
