@@ -23,8 +23,10 @@ SECRETS = {
     """,
 }
 KEPT = {
-    "R02.tokens.txt": ["key one ", "https://api.example.test/v1", "鍵は", "ですよ", "Bearer ", "-u dana:", "theme=dark"],
-    "R03.urls.txt": ["@db.example.test:5432/shop", "@cluster.example.test/db", "Encrypt=true", "dbname=shop", "-uapp -p"],
+    "R02.tokens.txt": ["key one ", "https://api.example.test/v1", "鍵は", "ですよ", "Bearer ", "-u dana:",
+        "theme=dark"],
+    "R03.urls.txt": ["@db.example.test:5432/shop", "@cluster.example.test/db", "Encrypt=true", "dbname=shop",
+        "-uapp -p"],
     "R06.named.txt": [
         "PATH=/usr/bin:/bin\n", "TOKENIZERS_PARALLELISM=false\n", "KEYBOARD=us\n", "SSH_AUTH_SOCK=/tmp/agent.1\n",
         '"passwordHint":"pet name"', "&page=2", "DEBUG=1 ./manage.py check", '"user":"app"', "'retries': 3", "mysql:8",

@@ -12,11 +12,11 @@ import stash_client.privacy as privacy
 from stash_client.privacy import Patterns, scrub
 from stash_client.privacy.tokens import BUILTIN_TOKENS
 
-SIZE = 3_000
+SIZE = 4_000
 PREFIXES = sorted({token.prefix for token in BUILTIN_TOKENS})
 NAMES = [
     f"{name}{form}"
-    for name in ("password", "API_KEY", "token", "secret", "auth", "credentials", "user_pw", "db.pass")
+    for name in ("password", "API_KEY", "token", "user_pw")
     for form in (
         " ",
         "=",
@@ -205,15 +205,16 @@ def work(monkeypatch):
 TEAM = Patterns.compile([{"type": "acme-key", "prefix": "acme_", "min": 8}, {"type": "pin", "names": ["LEDGER_PIN"]}])
 
 
+def growth(work, unit, size):
+    once, four = (work(unit * (length // len(unit))) for length in (size, size * 4))
+    return round(four / once, 1)
+
+
 @pytest.mark.parametrize("units", [MARKS, FORMS, NAMES, PREFIXES, ["acme_", "ledger_pin=1 "]], ids=lambda u: repr(u[0]))
-@pytest.mark.parametrize("ending", ["", "'", "\n", "</private>"], ids=repr)
-def test_scrub_of_four_times_the_text_is_four_times_the_work(work, units, ending):
-    too_much = {}
-    for unit in units:
-        once, four = (work(unit * (size // len(unit)) + ending) for size in (SIZE * 2, SIZE * 8))
-        if four > once * 4.5 + 2_000:
-            too_much[unit] = round(four / once, 1)
-    assert too_much == {}
+def test_scrub_of_four_times_the_text_is_four_times_the_work(work, units):
+    """Finders look some thousand characters ahead; where that hides the growth, a longer text shows it."""
+    suspects = [unit for unit in units if growth(work, unit, SIZE) > 4.5]
+    assert {unit: times for unit in suspects if (times := growth(work, unit, SIZE * 6)) > 4.5} == {}
 
 
 def test_counting_sees_a_search_that_starts_over(work):

@@ -18,6 +18,10 @@ _TAIL = 64
 """A name this far inside a value that goes anyway is part of it. Nearer to its end, its own value may reach further."""
 _ANNOTATION = re.compile(r"[ \t]{0,4}&?[A-Za-z_][\w.\[\]<>| ?]{0,60}?[ \t]{0,4}(?<![=!<>])=(?!=)[ \t]{0,4}")
 _GETTER_BEFORE = re.compile(r"(?:env|get|set|put|add|default|define)\w{0,12}\(\s{0,4}\\{0,3}[\"'`]\Z", re.IGNORECASE)
+_SETTER_BEFORE = re.compile(r"(?:set|put)\w{0,12}\(\s{0,4}[\"']\Z", re.IGNORECASE)
+_USER_AND = re.compile(
+    r"[ ]?=?[ ]?\(\s{0,8}[\"'][^\"'\n]{0,128}[\"'],\s{0,8}(?P<quote>[\"'])(?P<value>[^\"'\n]{1,512})(?P=quote)\s{0,8}\)"
+)
 _XML = re.compile(r"[^<>\n]{1,1024}(?=</)")
 _SPLIT_PAIR = re.compile(
     r"(?:\\{0,7}[\"'],?(?:\\n|\s){0,24}|,?[ \t]{0,4}(?:\\n|\r?\n)(?:\\n|\s){0,24})"
@@ -74,6 +78,10 @@ def _beside(page: Page, start: int, end: int, told: Telling) -> Iterator[Finding
     place = Place(page, start, end, told, after)
     if _is_part(place):
         return
+    login = _USER_AND.match(text, end) if told.type == "authorization" else None
+    if login is not None and is_secret_literal(login["value"], strong=True):
+        yield Finding(*login.span("value"), "password")
+        return
     pair = _SPLIT_PAIR.match(text, end) if place.op in (None, ",") else None
     if pair is not None:
         span = _any_value(text, pair.end())
@@ -105,6 +113,8 @@ def _is_part(place: Place) -> bool:
         return True
     if place.op != ":":
         return False
+    if before.endswith("${") and place.page.text[place.end + 1 : place.end + 2] in ("?", "+"):
+        return True
     if before.endswith(":") and not place.gap:
         return True
     # 'Password: ' — the quote after the colon closes the one before the name
@@ -154,7 +164,9 @@ def _quoted_value(place: Place) -> Span | None:
 def _is_argument(place: Place) -> bool:
     """``os.environ.setdefault("API_KEY", "…")``, ``["--password", "…"]``."""
     before = place.page.text[max(0, place.start - 60) : place.start]
-    return place.flag or (place.upper and _GETTER_BEFORE.search(before) is not None)
+    if place.flag or (place.upper and _GETTER_BEFORE.search(before)):
+        return True
+    return "." in place.name and _SETTER_BEFORE.search(before) is not None
 
 
 def _is_template(place: Place) -> bool:
@@ -173,10 +185,10 @@ def _spaced_quote_counts(place: Place) -> bool:
 
 
 def _is_statement(place: Place) -> bool:
-    """``storePassword "…"`` alone on its line, as Gradle and Ruby write it."""
+    """``storePassword "…"`` alone on its line, as Gradle and Ruby write it, or ``:password "…"``."""
     text = place.page.text
     start, end = place.page.line_around(place.start)
-    if not place.told.strong or text[start : place.start].strip():
+    if not place.told.strong or text[start : place.start].strip() not in ("", ":"):
         return False
     closing = text.find(place.quote, place.at, end)
     return closing >= 0 and not text[closing + len(place.quote) : end].strip()

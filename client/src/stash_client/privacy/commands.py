@@ -78,6 +78,8 @@ def find_command_secrets(page: Page) -> Iterator[Finding]:
 
 def _flagged(page: Page) -> Iterator[Span]:
     """Flags whose meaning depends on the command; the text before them is read once, from left to right."""
+    if b" -" not in page.low:
+        return
     seen: dict[str, int] = {}
     text, read = page.text, 0
     for at, length in page.any_hits(_FLAGS):
@@ -127,7 +129,7 @@ def _bundled(page: Page) -> Iterator[Span]:
 
 def _piped(page: Page) -> Iterator[Span]:
     """``echo secret | docker login --password-stdin``."""
-    for literal in (b"-stdin", b"--with-token"):
+    for literal in (b"-stdin", b"--with-token") if b"|" in page.low else ():
         for at in page.hits(literal):
             start = page.text.rfind("\n", max(0, at - _REACH), at) + 1
             pipe = page.text.rfind("|", start, at)
@@ -140,7 +142,7 @@ def _piped(page: Page) -> Iterator[Span]:
 
 
 def _openssl(page: Page) -> Iterator[Span]:
-    for at in page.hits(b"pass:"):
+    for at in page.hits(b"pass:") if b"-pass" in page.low else ():
         found = _OPENSSL.match(page.text, at)
         if found is not None and _PASS_FLAG.search(page.text, max(0, at - 10), at):
             yield found.span("value")
@@ -173,7 +175,7 @@ def _files(page: Page) -> Iterator[Finding]:
             found = _PGPASS.match(page.text[start:end])
             if found is not None and not is_reference(found["value"]):
                 yield Finding(start + found.start("value"), start + found.end("value"), "password")
-    for literal in (b"$", b"{sha", b"{ssha"):
+    for literal in (b"$", b"{sha", b"{ssha") if b"$" in page.low or b"{s" in page.low else ():
         for at in page.hits(literal):
             found = _HASH.match(page.text, at) if literal != b"$" else _dollar_hash(page.text, at)
             if found is not None:

@@ -25,6 +25,7 @@ _BARE = re.compile("(?<![A-Za-z0-9+/_-])(?:" + "|".join(map(re.escape, _SURE)) +
 _JSON_DATA = re.compile(
     r"(?<=[\"'])(?:data|base64|blob)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"'](?=[A-Za-z0-9+/_-]{512})"
 )
+_SHORTEST = 48
 _LINE = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _WRAPPED = re.compile(r"(?:\\r)?\\n|\\/|\r?\n(?=[A-Za-z0-9+/]{20})")
 _TYPE = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}\Z")
@@ -34,7 +35,7 @@ def replace_images(text: str) -> str:
     """Data addresses of binary content (text ones stay), and bare base64 that begins like an image."""
     if "base64," in text:
         text = _replaced(text, _DATA_URI)
-    if any(magic in text for magic in _SURE):
+    if len(text) > _SHORTEST and any([magic in text for magic in _SURE]):  # noqa: C419 - a list is faster here
         text = _replaced(text, _BARE)
     if '"data' in text or '"base64' in text or '"blob' in text:
         text = _replaced(text, _JSON_DATA)

@@ -10,7 +10,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-TRIGGERS: tuple[bytes, ...] = (b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred")
+from .words import words
+
+TRIGGERS: tuple[bytes, ...] = (b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"psk")
 """Every telling name contains one of these, in lower case."""
 
 
@@ -22,47 +24,12 @@ class Telling(NamedTuple):
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_NEUTRAL = frozenset(
-    [
-        "base",
-        "value",
-        "val",
-        "plain",
-        "plaintext",
-        "raw",
-        "string",
-        "str",
-        "data",
-        "encoded",
-        "b64",
-        "base",
-        "old",
-        "new",
-        "current",
-        "prev",
-        "previous",
-        "next",
-        "confirm",
-        "confirmation",
-        "again",
-        "repeat",
-        "prod",
-        "production",
-        "dev",
-        "development",
-        "staging",
-        "stage",
-        "test",
-        "live",
-        "sandbox",
-        "local",
-        "root",
-        "primary",
-        "secondary",
-        "main",
-        "global",
-        "v",
-    ]
+_NEUTRAL = words(
+    """
+    base value val plain plaintext raw string str data encoded b64 base old new current prev previous next
+    confirm confirmation again repeat prod production dev development staging stage test live sandbox local root
+    primary secondary main global v
+    """
 )
 _STRONG = {
     **dict.fromkeys(
@@ -76,6 +43,7 @@ _STRONG = {
             "userpw",
             "userpwd",
             "passwort",
+            "psk",
             "motdepasse",
             "contrasena",
         ],
@@ -89,164 +57,31 @@ _ENDINGS = (
     ("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("passcode", "password"),
     ("secret", "secret"), ("apikey", "key"), ("secretkey", "key"), ("authtoken", "token"), ("accesstoken", "token"),
 )  # fmt: skip
-_PASS = frozenset(
-    [
-        "db",
-        "user",
-        "root",
-        "mysql",
-        "smtp",
-        "mail",
-        "ftp",
-        "redis",
-        "admin",
-        "login",
-        "http",
-        "proxy",
-        "rabbitmq",
-        "pg",
-        "postgres",
-        "mongo",
-        "ldap",
-    ]
+_PASS = words(
+    """
+    db user root mysql smtp mail ftp redis admin login http proxy rabbitmq pg postgres mongo ldap
+    """
 )
-_KEY_QUALIFIERS = frozenset(
-    [
-        "api",
-        "secret",
-        "access",
-        "private",
-        "signing",
-        "sign",
-        "encryption",
-        "encrypt",
-        "crypto",
-        "auth",
-        "authorization",
-        "master",
-        "account",
-        "shared",
-        "app",
-        "application",
-        "service",
-        "deploy",
-        "ssh",
-        "aes",
-        "hmac",
-        "jwt",
-        "storage",
-        "subscription",
-        "license",
-        "webhook",
-        "consumer",
-        "bot",
-        "functions",
-        "function",
-        "instrumentation",
-        "ingest",
-        "write",
-        "admin",
-        "tls",
-        "ssl",
-        "client",
-        "server",
-        "merchant",
-        "stripe",
-        "sendgrid",
-        "mailgun",
-        "datadog",
-        "dd",
-        "openai",
-        "anthropic",
-        "gemini",
-        "google",
-        "azure",
-        "aws",
-        "gcp",
-        "github",
-        "gitlab",
-        "twilio",
-        "algolia",
-        "sentry",
-        "segment",
-        "amplitude",
-        "mixpanel",
-        "heroku",
-        "cloudflare",
-        "cf",
-        "groq",
-        "mistral",
-        "cohere",
-        "maps",
-        "newrelic",
-        "rsa",
-        "wandb",
-        "tavily",
-        "firecrawl",
-        "deepseek",
-        "openrouter",
-        "together",
-        "replicate",
-        "pinecone",
-        "qdrant",
-        "weaviate",
-        "elastic",
-        "supabase",
-        "vault",
-    ]
+_KEY_QUALIFIERS = words(
+    """
+    api secret access private signing sign encryption encrypt crypto auth authorization master account shared
+    app application service deploy ssh aes hmac jwt storage subscription license webhook consumer bot functions
+    function instrumentation ingest write admin tls ssl client server merchant stripe sendgrid mailgun datadog
+    dd openai anthropic gemini google azure aws gcp github gitlab twilio algolia sentry segment amplitude
+    mixpanel heroku cloudflare cf groq mistral cohere maps newrelic rsa wandb tavily firecrawl deepseek
+    openrouter together replicate pinecone qdrant weaviate elastic supabase vault
+    """
 )
-_NOT_SECRET_KEYS = frozenset(
-    [
-        "session",
-        "public",
-        "pub",
-        "primary",
-        "foreign",
-        "partition",
-        "sort",
-        "cache",
-        "group",
-        "row",
-        "lookup",
-        "unique",
-        "index",
-        "hot",
-    ]
+_NOT_SECRET_KEYS = words(
+    """
+    session public pub primary foreign partition sort cache group row lookup unique index hot
+    """
 )
-_NOT_SECRET_TOKENS = frozenset(
-    [
-        "next",
-        "page",
-        "continuation",
-        "pagination",
-        "cursor",
-        "input",
-        "output",
-        "sync",
-        "update",
-        "resume",
-        "eos",
-        "bos",
-        "pad",
-        "unk",
-        "sep",
-        "cls",
-        "mask",
-        "special",
-        "end",
-        "start",
-        "stop",
-        "first",
-        "last",
-        "public",
-        "invalid",
-        "syntax",
-        "current",
-        "continue",
-        "expected",
-        "unexpected",
-        "list",
-    ]
+_NOT_SECRET_TOKENS = words(
+    """
+    next page continuation pagination cursor input output sync update resume eos bos pad unk sep cls mask
+    special end start stop first last public invalid syntax current continue expected unexpected list
+    """
 )
 """Marks of a place in a list or of a text's grammar."""
 _BY_NAME = frozenset(["existing", "pull"])
@@ -257,12 +92,12 @@ _WEAK = {"auth": "authorization", "key": "key", "pass": "password", "pw": "passw
 @lru_cache(maxsize=8192)
 def telling(name: str) -> Telling | None:
     """What the name says about its value; None when nothing."""
-    words = [word.lower() for word in _WORD.findall(name[-80:].rpartition(".")[2])]
-    while len(words) > 1 and (words[-1] in _NEUTRAL or words[-1].isdigit()):
-        words.pop()
-    if not words:
+    parts = [word.lower() for word in _WORD.findall(name[-80:].rpartition(".")[2])]
+    while len(parts) > 1 and (parts[-1] in _NEUTRAL or parts[-1].isdigit()):
+        parts.pop()
+    if not parts:
         return None
-    last, before = words[-1], words[:-1]
+    last, before = parts[-1], parts[:-1]
     if _BY_NAME.intersection(before):
         return None
     if last in _STRONG:

@@ -17,7 +17,7 @@ AFTER_NAME = re.compile(
     rf"[ \t]{{0,16}}(?:(?P<prefix>[rbufRBUF@]{{1,2}})(?=[\"']))?(?P<open>{_QUOTE})?"
 )
 COMMAND_REACH = 120
-_SETTING = re.compile(r"(?:set(?:env|x)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV)[ \t]+(?:\S{0,80}:)?\Z")
+_SETTING = re.compile(r"(?:set(?:env|x|q)?(?:[ \t]+-[A-Za-z]{1,4}){0,3}|ENV)[ \t]+(?:\S{0,80}:)?\Z")
 
 
 class Place(NamedTuple):

@@ -10,22 +10,23 @@ _LINE_REACH = 2048
 """A cut moves to the end of a line when one is this near, so that no word and no placeholder is halved."""
 
 
-def truncate(text: str, limit_bytes: int) -> tuple[str, int]:
+def truncate(text: str, limit_bytes: int, *, before: int = 0) -> tuple[str, int]:
     """Head and tail of the text with a line between them that says how many bytes went; at most ``limit_bytes``.
 
-    Returns the text and the number of bytes left out, 0 when it fits.
+    ``before``: bytes that had been left out of the middle already. Returns the text and the number of bytes left out,
+    0 when it fits.
     """
     if len(text) * 4 <= limit_bytes:
         return text, 0
     raw = text.encode("utf-8", "replace")
     if len(raw) <= limit_bytes:
         return text, 0
-    room = limit_bytes - len(_MARKER.format(len(raw)).encode())
+    room = limit_bytes - len(_MARKER.format(len(raw) + before).encode())
     if room < 16:
         return raw[:limit_bytes].decode("utf-8", "ignore"), len(raw) - limit_bytes
     head = _head(raw, room * 3 // 5)
     tail = _tail(raw, room - room * 3 // 5)
-    gone = len(raw) - len(head.encode()) - len(tail.encode())
+    gone = len(raw) - len(head.encode()) - len(tail.encode()) + before
     return head + _MARKER.format(gone) + tail, gone
 
 

@@ -25,16 +25,17 @@ def redact(text: str, patterns: Patterns) -> tuple[str, Counter[str]]:
     """The text with ``[redacted:<type>]`` for every finding, and how many of each type."""
     counts: Counter[str] = Counter()
     for _ in range(_ROUNDS):
-        findings = merged(_findings(Page(text), patterns), text)
+        findings = merged(findings_in(text, patterns), text)
         if not findings:
             break
         counts.update(finding.type for finding in findings)
-        text = _replaced(text, findings)
+        text = replaced(text, findings)
     return text, counts
 
 
-def _findings(page: Page, patterns: Patterns) -> Iterator[Finding]:
+def findings_in(text: str, patterns: Patterns) -> Iterator[Finding]:
     """In order of authority: where two overlap, the earlier one names the type."""
+    page = Page(text)
     yield from find_private_passages(page)
     yield from find_private_keys(page)
     yield from find_team_tokens(page, patterns.tokens)
@@ -74,7 +75,7 @@ def _is_settled(finding: Finding, settled: list[tuple[int, int]]) -> bool:
     return at >= 0 and finding.end <= settled[at][1]
 
 
-def _replaced(text: str, findings: list[Finding]) -> str:
+def replaced(text: str, findings: list[Finding]) -> str:
     parts: list[str] = []
     at = 0
     for start, end, type in findings:

@@ -35,7 +35,7 @@ _ENV_LINE = re.compile(r"[A-Za-z_]\w{0,80}=")
 _AFTER_VALUE = re.compile(r"\s*(?:[A-Za-z_]\w{0,80}=|\./|[#|&;])")
 _LONGEST_LINE = 8192
 _BODY_FLAG = re.compile(r"[ \t]{1,4}(?:--body|-b|--value|--data-file)[ =][\"']?(?P<word>[^\s\"']{1,512})")
-_IS = re.compile(r"[ \t]{1,4}(?:is|was|are|=|->|to)[ \t:]{1,4}(?P<open>[\"'`])?(?P<word>[^\s\"'`,;<>()]{5,512})")
+_IS = re.compile(r"[ \t]{1,4}(?:is|was|are|=|->|→|to)[ \t:]{1,4}(?P<open>[\"'`])?(?P<word>[^\s\"'`,;<>()]{5,512})")
 _NEXT_TO = re.compile(r"[ \t:]{1,4}(?P<open>[\"'`(])?(?P<word>[A-Za-z0-9+/=_.~-]{20,512})(?![\w/])")
 _YAML_TAG = re.compile(r"!{1,2}[A-Za-z][\w:/-]*\Z")
 _ALONE = re.compile(r"[^\s\"'`(){}\[\]<>,;]{4,}\Z")

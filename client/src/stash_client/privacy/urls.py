@@ -53,6 +53,8 @@ def _thin(page: Page) -> Iterator[Finding]:
 
 
 def _parameters(page: Page) -> Iterator[Finding]:
+    if b"?" not in page.low and b"&" not in page.low:
+        return
     for trigger in _QUERY_TRIGGERS:
         for at in page.hits(trigger):
             start = max(page.text.rfind("?", max(0, at - 24), at), page.text.rfind("&", max(0, at - 24), at))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .words import words
+
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 IMAGE_NOTE = re.compile(r"\[image [a-z]+/[a-z0-9.+-]+ \d+ B sha256:[0-9a-f]{8}\]")
 _REFERENCE = re.compile(
@@ -14,260 +16,46 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[:@/|,;. \"'`\\?*_-]")
-_NOTHING = frozenset(
-    [
-        "none",
-        "null",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "str",
-        "string",
-        "bytes",
-        "int",
-        "integer",
-        "number",
-        "float",
-        "bool",
-        "boolean",
-        "object",
-        "any",
-        "text",
-        "char",
-        "varchar",
-        "binary",
-        "required",
-        "optional",
-        "unknown",
-        "empty",
-        "n/a",
-        "self",
-        "this",
-        "default",
-        "secret",
-        "password",
-        "passwd",
-        "token",
-        "key",
-        "redacted",
-        "masked",
-        "hidden",
-        "removed",
-        "prompt",
-        "inherit",
-        "basic",
-        "bearer",
-        "digest",
-        "env",
-        "literal",
-        "missing",
-        "invalid",
-    ]
+_NOTHING = words(
+    """
+    none null nil undefined true false yes no on off str string bytes int integer number float bool boolean
+    object any text char varchar binary required optional unknown empty n/a self this default secret password
+    passwd token key redacted masked hidden removed prompt inherit basic bearer digest env literal missing
+    invalid
+    """
 )
-_MASKS = frozenset(
-    [
-        "your",
-        "yours",
-        "my",
-        "the",
-        "example",
-        "sample",
-        "dummy",
-        "placeholder",
-        "changeme",
-        "todo",
-        "insert",
-        "enter",
-        "replace",
-    ]
+_MASKS = words(
+    """
+    your yours my the example sample dummy placeholder changeme todo insert enter replace
+    """
 )
-_TELLING_WORDS = frozenset(
-    [
-        "password",
-        "passwd",
-        "pwd",
-        "pass",
-        "passphrase",
-        "secret",
-        "token",
-        "key",
-        "credential",
-        "credentials",
-        "auth",
-        "apikey",
-        "passcode",
-    ]
+_TELLING_WORDS = words(
+    """
+    password passwd pwd pass passphrase secret token key credential credentials auth apikey passcode
+    """
 )
-_METAVARS = _TELLING_WORDS | {
-    "text",
-    "string",
-    "str",
-    "value",
-    "name",
-    "file",
-    "path",
-    "url",
-    "arg",
-    "id",
-    "var",
-    "env",
-}
-_MODIFIERS = frozenset(
-    [
-        "new",
-        "old",
-        "current",
-        "csrf",
-        "access",
-        "refresh",
-        "api",
-        "auth",
-        "session",
-        "reset",
-        "user",
-        "confirm",
-        "id",
-        "x",
-        "raw",
-        "plain",
-        "hashed",
-        "encrypted",
-        "default",
-        "encoded",
-        "decoded",
-        "next",
-        "is",
-        "has",
-        "get",
-        "set",
-        "to",
-        "from",
-        "with",
-        "for",
-        "by",
-        "of",
-        "and",
-        "the",
-        "client",
-        "server",
-        "admin",
-        "db",
-        "database",
-        "field",
-        "input",
-        "name",
-        "type",
-        "value",
-        "hash",
-        "salt",
-        "string",
-        "text",
-        "str",
-        "data",
-        "form",
-        "login",
-        "sign",
-        "signing",
-        "jwt",
-        "bearer",
-        "oauth",
-        "private",
-        "public",
-        "middleware",
-        "validator",
-        "validation",
-        "changed",
-        "change",
-        "forgot",
-        "usable",
-        "unusable",
-        "base",
-        "mixin",
-        "view",
-        "model",
-        "error",
-        "exception",
-        "expired",
-        "invalid",
-        "request",
-        "response",
-        "header",
-        "cookie",
-        "env",
-        "generator",
-        "manager",
-        "provider",
-        "service",
-        "factory",
-        "config",
-        "settings",
-        "options",
-    ]
+_METAVARS = _TELLING_WORDS | words("text string str value name file path url arg id var env")
+_MODIFIERS = words(
+    """
+    new old current csrf access refresh api auth session reset user confirm id x raw plain hashed encrypted
+    default encoded decoded next is has get set to from with for by of and the client server admin db database
+    field input name type value hash salt string text str data form login sign signing jwt bearer oauth private
+    public middleware validator validation changed change forgot usable unusable base mixin view model error
+    exception expired invalid request response header cookie env generator manager provider service factory
+    config settings options
+    """
 )
-_LABELS = frozenset(
-    [
-        "none",
-        "null",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "string",
-        "str",
-        "bytes",
-        "password",
-        "passwd",
-        "token",
-        "key",
-        "n/a",
-        "required",
-        "optional",
-    ]
+_LABELS = words(
+    """
+    none null nil undefined true false string str bytes password passwd token key n/a required optional
+    """
 )
-_TYPES = frozenset(
-    [
-        "number",
-        "double",
-        "long",
-        "short",
-        "byte",
-        "char",
-        "array",
-        "list",
-        "dict",
-        "tuple",
-        "set",
-        "map",
-        "symbol",
-        "bigint",
-        "never",
-        "void",
-        "date",
-        "datetime",
-        "uuid",
-        "buffer",
-        "struct",
-        "interface",
-        "class",
-        "function",
-        "lambda",
-        "async",
-        "await",
-        "return",
-        "import",
-        "value",
-        "values",
-        "input",
-        "output",
-        "always",
-        "manual",
-        "auto",
-    ]
+_TYPES = words(
+    """
+    number double long short byte char array list dict tuple set map symbol bigint never void date datetime uuid
+    buffer struct interface class function lambda async await return import value values input output always
+    manual auto
+    """
 )
 _IDENTIFIER = re.compile(
     r"[A-Za-z_][A-Za-z_0-9]{0,200}(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_][A-Za-z_0-9]{0,200}){0,20}[?!]?\Z"
@@ -299,15 +87,15 @@ def is_reference(value: str) -> bool:
 
 def is_prose(value: str) -> bool:
     """``Enter your password`` is a label; ``correct horse battery staple`` and ``fake value with spaces`` are not."""
-    words = value.split()
-    if len(words) < 2 or any(any(c.isdigit() for c in word) for word in words):
+    parts = value.split()
+    if len(parts) < 2 or any(any(c.isdigit() for c in word) for word in parts):
         return False
-    capital = words[0][:1].isupper() and words[0][1:].islower()
+    capital = parts[0][:1].isupper() and parts[0][1:].islower()
     ends = value.rstrip()[-1:] in (".", "?", "!", ":") or "%" in value
     return (
-        (capital and words[1][:1].islower())
-        or (ends and len(words) > 2)
-        or any(word.strip(".,:;!?'\"()").lower() in _TELLING_WORDS for word in words)
+        (capital and parts[1][:1].islower())
+        or (ends and len(parts) > 2)
+        or any(word.strip(".,:;!?'\"()").lower() in _TELLING_WORDS for word in parts)
     )
 
 
@@ -361,20 +149,22 @@ def _is_secret_identifier(value: str, *, strong: bool) -> bool:
 
 def _made_of_labels(value: str) -> bool:
     """``new_password``, ``csrfToken2``: a variable called after what it holds."""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", value)
-    return bool(words) and all(word.lower() in _MODIFIERS or word.lower() in _TELLING_WORDS for word in words)
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", value)
+    return bool(parts) and all(word.lower() in _MODIFIERS or word.lower() in _TELLING_WORDS for word in parts)
 
 
 def is_metavar(value: str) -> bool:
-    """``--password PASSWORD``, ``[--token TOKEN]``, ``--api-key TEXT``: how a usage text names a value."""
+    """``[--password PASSWORD]``, ``--api-key TEXT``, ``--token string``: how a usage text names a value."""
     word = value.rstrip("].")
-    return word.isupper() and word.lower().replace("-", "_").split("_")[-1] in _METAVARS
+    return word in ("string", "strings", "stringArray") or (
+        word.isupper() and re.split("[_-]", word.lower())[-1] in _METAVARS
+    )
 
 
 def is_template(value: str) -> bool:
     """``your-api-key-here``, ``changeme``: a gap to fill in."""
-    words = re.split(r"[^A-Za-z]+", value.lower(), maxsplit=3)
-    return (words[0] in _MASKS and len(words) > 1 and _TELLS.search(value) is not None) or value.lower() in _MASKS
+    parts = re.split(r"[^A-Za-z]+", value.lower(), maxsplit=3)
+    return (parts[0] in _MASKS and len(parts) > 1 and _TELLS.search(value) is not None) or value.lower() in _MASKS
 
 
 def _names_something(value: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from ..events import Event, SessionInfo
+from .ends import both_ends
 from .homes import shorten_homes
 from .images import block_note, replace_images
 from .names import Telling, telling
@@ -79,12 +80,15 @@ class Scrubber:
 
     def _whole_text(self, text: str) -> str:
         text = shorten_homes(replace_images(normalise(text)), self._home)
+        text, left_out, private = both_ends(text, self._patterns)
+        self.counts.update(private)
         for _ in range(4):
             text, found = redact(text, self._patterns)
             self.counts.update(found)
-            text, gone = truncate(text, EVENT_TEXT_LIMIT)
+            text, gone = truncate(text, EVENT_TEXT_LIMIT, before=left_out)
             if not gone:
                 break
+            left_out = gone
         return text
 
     def _dataclass(self, value: Any) -> Any:
