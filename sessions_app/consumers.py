@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
-from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.utils import await_many_dispatch
@@ -17,7 +16,7 @@ from django.utils.module_loading import import_string
 
 from sessions_app.access import Access, access_of, actor_in, watchable
 from sessions_app.feeds import NOT_VISIBLE, TeamWatcher, Watcher, join_session, join_team
-from sessions_app.feeds.watcher import Feed
+from sessions_app.feeds.watcher import Feed, in_database
 
 _UNAUTHENTICATED = 4401
 _SLUG = re.compile(r"[-a-zA-Z0-9_]{1,80}")
@@ -38,7 +37,7 @@ class Watching(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         given = parse_qs(self.scope["query_string"].decode("utf-8", "replace"))
         self.query = {name: values[0] for name, values in given.items()}
-        access = await database_sync_to_async(access_of)(self.scope)
+        access = await in_database(access_of, self.scope)
         if access is None:
             await self.refuse(_UNAUTHENTICATED)
             return
@@ -95,7 +94,7 @@ class SessionConsumer(Watching):
     """/ws/sessions/<id>/?after=<seq>&format=html|json&ack=1"""
 
     async def watch(self, access: Access) -> None:
-        session = await database_sync_to_async(watchable)(access, self.scope["url_route"]["kwargs"]["session_id"])
+        session = await in_database(watchable, access, self.scope["url_route"]["kwargs"]["session_id"])
         if session is None:
             await self.refuse(NOT_VISIBLE)
             return
@@ -114,7 +113,7 @@ class ActivityConsumer(Watching):
     """/ws/activity/?team=<slug>&project=<slug>&view=list|home"""
 
     async def watch(self, access: Access) -> None:
-        actor = await database_sync_to_async(_reader)(access, self.slug("team"))
+        actor = await in_database(_reader, access, self.slug("team"))
         if actor is None:
             await self.refuse(NOT_VISIBLE)
             return

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from channels.db import database_sync_to_async
+from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, close_old_connections
 
 from sessions_app.access import Access
 from stash import live
@@ -32,8 +32,16 @@ _readers = ThreadPoolExecutor(max_workers=4, thread_name_prefix="feed")
 
 
 async def in_database(work: Callable[..., T], *args: Any) -> T:
-    result: T = await database_sync_to_async(work, thread_sensitive=False, executor=_readers)(*args)
-    return result
+    return await sync_to_async(_with_connection, thread_sensitive=False, executor=_readers)(work, *args)
+
+
+def _with_connection(work: Callable[..., T], *args: Any) -> T:
+    """A reader's thread lives as long as the process; its connection does not."""
+    close_old_connections()
+    try:
+        return work(*args)
+    finally:
+        close_old_connections()
 
 
 @dataclass(eq=False, slots=True)

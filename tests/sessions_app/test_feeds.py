@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlencode
 
 import pytest
+from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
+from django.db import connections
 
 from sessions_app import feeds
 from sessions_app.feeds import watcher as watching
@@ -28,6 +30,13 @@ PATIENCE = 10
 """Seconds a test waits for what must come; nothing is asserted about how long it took."""
 
 in_db = database_sync_to_async
+
+
+@pytest.fixture(autouse=True)
+async def _close_connections():
+    """Channels' communicator keeps the shared thread's connection open, and PostgreSQL then keeps its database."""
+    yield
+    await sync_to_async(connections.close_all)()
 
 
 @in_db
