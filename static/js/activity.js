@@ -57,9 +57,15 @@ function putHome(html) {
   }
 }
 
+function timeless(section) {
+  const copy = section.cloneNode(true);
+  for (const time of copy.querySelectorAll("time")) time.remove();
+  for (const row of copy.querySelectorAll(".row, .ask")) row.classList.remove("new", "selected");
+  return copy;
+}
+
 function same(one, other) {
-  const words = (node) => node.innerHTML.replace(/<time [^>]*>[^<]*<\/time>/g, "").replace(/ (new|selected)\b/g, "");
-  return words(one) === words(other);
+  return timeless(one).isEqualNode(timeless(other));
 }
 
 if (box) {

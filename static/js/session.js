@@ -205,7 +205,7 @@ function head(message) {
   const part = nodes(message.head);
   for (const element of [...part.children]) {
     const known = document.getElementById(element.id);
-    if (known && known.innerHTML !== element.innerHTML) known.replaceWith(element);
+    if (known && !known.isEqualNode(element)) known.replaceWith(element);
   }
   if (message.title) {
     const heading = page.querySelector("h1");
