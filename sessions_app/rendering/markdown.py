@@ -22,7 +22,13 @@ MOST = 64_000
 TAGS = frozenset(
     "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s span strong table tbody td th thead tr ul".split()  # noqa: E501, SIM905
 )
-_ATTRIBUTES = {"a": {"href", "title"}, "pre": {"class"}, "code": {"class"}, "span": {"class"}, "ol": {"start"}}
+_ATTRIBUTES = {
+    "a": {"href", "title"},
+    "pre": {"class", "tabindex"},
+    "code": {"class"},
+    "span": {"class"},
+    "ol": {"start"},
+}
 _SCHEMES = {"http", "https", "mailto"}
 _ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 
@@ -47,7 +53,8 @@ class _Inert(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         language = tokens[index].info.strip().split(" ", 1)[0]
-        return f'<pre class="hl"><code>{highlighted(tokens[index].content, language)}</code></pre>\n'
+        # In reach of the keyboard, which is the only way to scroll it for some.
+        return f'<pre class="hl" tabindex="0"><code>{highlighted(tokens[index].content, language)}</code></pre>\n'
 
 
 _PARSER = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": 20}, renderer_cls=_Inert)

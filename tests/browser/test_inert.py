@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import now
+from tests.browser.conftest import PHONE, now
+from tests.browser.test_look import find_violations
 from tests.sessions_app.wire import event, prompt, reply, shell
 
 pytestmark = pytest.mark.browser
@@ -79,6 +80,14 @@ def test_payloads_are_text_in_lists(page, hostile, address):
     page.goto(address)
     expect(page.locator("main")).to_contain_text("window.__xss=1")
     assert_inert(page)
+
+
+@pytest.mark.parametrize("address", ["/t/harbour/sessions/", "/t/harbour/"])
+def test_long_names_break_no_list_on_a_phone(open_page, cookies, hostile, address):
+    page = open_page(cookies["dana"], viewport=PHONE)
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert find_violations(page) == []
 
 
 def assert_inert(page) -> None:
