@@ -15,14 +15,18 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 _AT_EXIT_SECONDS = 1.0
+_PAUSE = 0.1
+"""Seconds between two hints to one group: watchers look no oftener, and under load publishing costs like storing."""
+_MOST_REMEMBERED = 10_000
 
 
 class HintSender:
-    """Hints leave in the background, each (group, hint) at most once at a time: it only says "look again"."""
+    """Hints leave in the background, the first at once, then one per pause: a hint only says "look again"."""
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
         self._waiting: set[tuple[str, str]] = set()
+        self._last: dict[tuple[str, str], float] = {}
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="live-hints", daemon=True).start()
 
@@ -34,8 +38,13 @@ class HintSender:
                 asyncio.run_coroutine_threadsafe(self._send(group, hint), self._loop)
 
     async def _send(self, group: str, hint: str) -> None:
+        key = (group, hint)
+        await asyncio.sleep(max(self._last.get(key, 0.0) + _PAUSE - self._loop.time(), 0))
         # Forgotten before it is sent: what commits from here on is a reason for another hint.
-        self._waiting.discard((group, hint))
+        self._waiting.discard(key)
+        if len(self._last) >= _MOST_REMEMBERED:
+            self._last.clear()
+        self._last[key] = self._loop.time()
         try:
             await self._layer.group_send(group, {"type": "hint", "hint": hint, "group": group})
         except Exception:  # the edge of this thread; a lost hint costs at most one slow tick

@@ -48,6 +48,15 @@ async def _block(seconds: float) -> None:
     time.sleep(seconds)  # noqa: ASYNC251
 
 
+def test_send_after_the_last_hint_went_sends_another():
+    layer = Recorder()
+    sender = HintSender(layer)
+    for _ in range(2):
+        sender.send(("session.1",), "events")
+        sender.flush()
+    assert layer.sent == [("session.1", "events")] * 2
+
+
 def test_send_after_a_failure_goes_on():
     layer = Recorder()
     sender = HintSender(layer)
