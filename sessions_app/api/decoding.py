@@ -44,8 +44,7 @@ class EventsBody(msgspec.Struct):
         if isinstance(error, msgspec.ValidationError):
             raise BadRequest(str(error), code="bad_json")
         try:
-            text = json.dumps(decode_json(body), ensure_ascii=False)
-            return _BODY.decode(_LONE_SURROGATE.sub("\ufffd", text))
+            return _BODY.decode(_mended(body))  # type: ignore[return-value]
         except (ValueError, msgspec.DecodeError, RecursionError):
             raise BadRequest(f"The body is not the JSON of the contract: {error}", code="bad_json") from None
 
@@ -63,14 +62,29 @@ _EVENTS = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
 
 
 def decode_event(raw: bytes) -> Event:
-    """One item of the contract. Raises Invalid naming the field that is wrong."""
+    """One item of the contract, its text repaired where it is broken. Raises Invalid naming the field that is wrong."""
     try:
-        kind = _KIND.decode(raw).kind
-        if kind not in _EVENTS:
-            raise Invalid(f"There is no event kind {kind[:40]!r}.", code="unknown_kind")
-        return _EVENTS[kind].decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _decoded(raw)
+    except msgspec.ValidationError as error:
         raise Invalid(f"The event is not readable: {error}", code="invalid_event") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return _decoded(_mended(raw))
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise Invalid(f"The event is not readable: {error}", code="invalid_event") from None
+
+
+def _decoded(raw: bytes | str) -> Event:
+    kind = _KIND.decode(raw).kind
+    if kind not in _EVENTS:
+        raise Invalid(f"There is no event kind {kind[:40]!r}.", code="unknown_kind")
+    return _EVENTS[kind].decode(raw)
+
+
+def _mended(raw: bytes) -> str:
+    """The same JSON without what JSON cannot hold. Raises ValueError or RecursionError when it is none."""
+    return _LONE_SURROGATE.sub("\ufffd", json.dumps(decode_json(raw), ensure_ascii=False))
 
 
 def decode_session(header: str, harness: str) -> SessionInfo:

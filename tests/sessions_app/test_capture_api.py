@@ -343,3 +343,11 @@ def test_append_any_uid_string_is_stable(dana, shop):
     send(dana, payload)
 
     assert send(dana, payload).json()["duplicates"] == 2
+
+
+@pytest.mark.parametrize("said", [b"caf\xff", b"caf\\ud83d", b"caf\\x", b'caf\\u0000"'.replace(b'"', b"")])
+def test_broken_text_of_one_item_is_repaired_and_harms_no_neighbour(dana, shop, said):
+    whole = json.dumps(body(prompt("caf", at=1), reply("fine", at=2))).encode()
+    answer = dana.api.post("/api/v1/events", whole.replace(b"caf", said), content_type="application/json")
+    assert (answer.status_code, answer.json()["rejected"], answer.json()["accepted"]) == (200, [], 2)
+    assert [event.text[:3] for event in Event.objects.order_by("number")] == ["caf", "fin"]
