@@ -36,8 +36,9 @@ class Watching(AsyncWebsocketConsumer):
             await await_many_dispatch([receive], self.dispatch)
 
     async def connect(self) -> None:
-        given = parse_qs(self.scope["query_string"].decode("utf-8", "replace"))
-        self.query = {name: values[0] for name, values in given.items()}
+        said = parse_qs(self.scope["query_string"].decode("utf-8", "replace"))
+        # No name holds a NUL, and a database that is asked for one fails everybody who is served with this watcher.
+        self.query = {name: values[0].replace("\0", "\ufffd") for name, values in said.items()}
         access = await database_sync_to_async(access_of)(self.scope)
         if access is None:
             await self.refuse(_UNAUTHENTICATED)
@@ -129,6 +130,14 @@ class ActivityConsumer(Watching):
         )
         feed = await join_team(actor, watcher)
         await self.begin(feed, watcher)
+
+
+class Nowhere(AsyncWebsocketConsumer):
+    """Any other address: closed as if there were something one may not see."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(NOT_VISIBLE)
 
 
 def _reader(access: Access, team: str) -> Any:

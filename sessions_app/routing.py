@@ -6,13 +6,14 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from channels.security.websocket import AllowedHostsOriginValidator
-from django.urls import path
+from django.urls import path, re_path
 
-from sessions_app.consumers import ActivityConsumer, SessionConsumer
+from sessions_app.consumers import ActivityConsumer, Nowhere, SessionConsumer
 
 websocket_urlpatterns = [
     path("ws/sessions/<uuid:session_id>/", SessionConsumer.as_asgi()),
     path("ws/activity/", ActivityConsumer.as_asgi()),
+    re_path("", Nowhere.as_asgi()),
 ]
 
 Application = Callable[..., Awaitable[Any]]

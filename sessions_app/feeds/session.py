@@ -124,7 +124,7 @@ class SessionFeed(Feed):
     def _read(self, session: Session, start: int, forms: Collection[str]) -> list[Item]:
         """Runs in a reader's thread."""
         events = events_after(session, start, BATCH)
-        children = _children(events) if "html" in forms else {}
+        children = _children(session, events) if "html" in forms else {}
         return [self._item(event, session, children, forms) for event in events]
 
     def _item(self, event: Event, session: Session, children: dict[UUID, Session], forms: Collection[str]) -> Item:
@@ -179,13 +179,13 @@ def _session(session_id: UUID) -> Session | None:
     return Session.objects.select_related("person", "project", "team").filter(pk=session_id).first()
 
 
-def _children(events: list[Event]) -> dict[UUID, Session]:
-    """Subagents are their parent's own: same person, same visibility."""
+def _children(session: Session, events: list[Event]) -> dict[UUID, Session]:
+    """Subagents are their parent's own; one that was made private alone is not shown to the parent's watchers."""
     identities = {found for event in events if (found := child_of(event))}
     if not identities:
         return {}
-    parent = events[0].session_id
-    return {child.pk: child for child in Session.objects.filter(pk__in=identities, parent_id=parent)}
+    alike = Session.objects.filter(parent_id=session.pk, visibility=session.visibility)
+    return {child.pk: child for child in alike.filter(pk__in=identities)}
 
 
 _feeds: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[UUID, SessionFeed]] = WeakKeyDictionary()

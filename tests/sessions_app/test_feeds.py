@@ -446,3 +446,36 @@ async def test_a_private_session_can_not_be_watched_by_an_admin(team, dana):
     assert await in_db(Session.objects.count)() == 1
     async with watch(session, admin) as communicator:
         assert await closed_with(communicator) == 4404
+
+
+@pytest.mark.parametrize("query", ["after=%ff&format=%00", "project=%00&team=harbour", "x=%ed%a0%80", "after=\u00b2"])
+@pytest.mark.parametrize("path", ["/ws/activity/", "/ws/sessions/{id}/"])
+async def test_queries_of_any_form_watch_and_harm_nobody(dana, shop, path, query):
+    session = await in_db(make_session)(dana, shop)
+    async with socket("/ws/activity/", dana) as other, socket(path.format(id=session.pk) + "?" + query, dana):
+        await append(session, note("anything"))
+        while await other.receive_nothing(timeout=1):  # its feed may not have looked for the first time
+            await append(session, note("anything"))
+        assert (await receive(other))["rows"]
+
+
+async def test_a_query_that_is_no_utf8_watches(dana):
+    session = await in_db(make_session)(dana)
+    communicator = WebsocketCommunicator(application, f"/ws/sessions/{session.pk}/", headers=headers_of(dana))
+    communicator.scope["query_string"] = b"after=\xff"
+    assert (await communicator.connect(timeout=PATIENCE))[0]
+    assert "head" in await receive(communicator)
+    await communicator.disconnect(timeout=PATIENCE)
+
+
+async def test_other_addresses_are_closed_as_not_visible(dana):
+    async with socket("/ws/nothing/", dana) as communicator:
+        assert await closed_with(communicator) == 4404
+
+
+async def test_a_subagent_made_private_alone_is_not_told_to_the_parents_watchers(dana, ravi, shop):
+    session = await in_db(make_session)(dana, shop)
+    child = await in_db(make_session)(dana, shop, parent=session, title="Quiet matter", visibility="private")
+    await append(session, make_event("subagent", 1, agent_id="a7", child=str(child.pk)))
+    async with watch(session, ravi) as communicator:
+        assert "Quiet matter" not in json.dumps(await receive_until(communicator, 1))
