@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from sessions_app.models import Event, Session
 from stash_client.events import Activity
 from stash_client.harnesses import HARNESSES
@@ -77,8 +79,8 @@ def absorb(session: Session, events: list[Event]) -> None:
 
 def show_activity(session: Session, activity: Activity, at: datetime) -> None:
     """A tool is running: it sets the line in the header and is stored nowhere else."""
-    if at < session.status_since and session.status != Status.ENDED:
-        return
+    if at < session.status_since:
+        return  # told late: the call has long been answered, or the session is over
     session.activity = snippet(activity.text or activity.name, 200)
     session.last_event_at = max(session.last_event_at, at)
     _set_status(session, Status.WORKING, at)
@@ -246,3 +248,13 @@ def settle(session: Session, now: datetime) -> bool:
 def ended_after(harness: str) -> timedelta:
     known = HARNESSES.get(harness)
     return ENDED_AFTER if known is None or known.ends else ENDED_AFTER_WITHOUT_END
+
+
+def unsettled(now: datetime) -> Q:
+    """Those that ``settle`` would change, so that many idle sessions never stand before one that has to idle."""
+    endless = [name for name, harness in HARNESSES.items() if not harness.ends]
+    return (
+        Q(last_event_at__lte=now - ENDED_AFTER)
+        | Q(last_event_at__lte=now - ENDED_AFTER_WITHOUT_END, harness__in=endless)
+        | Q(last_event_at__lte=now - IDLE_AFTER, status=Status.WORKING)
+    )

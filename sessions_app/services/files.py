@@ -11,8 +11,10 @@ from django.db.models import F
 from sessions_app.models import Event, Session, SessionFile
 
 _COLUMNS = ("edits", "reads", "lines_added", "lines_removed")
+_MOST_PATHS = 1000
+"""Of one event; a call that names more says nothing about any of them."""
 _AT_ONCE = 1000
-"""Rows in one statement: an event may name any number of paths, SQLite takes 32,766 values."""
+"""Rows in one statement: a batch may name any number of paths, SQLite takes 32,766 values."""
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ def touches_of(event: Event) -> Touches:
     touched: Touches = {}
     if event.kind != "tool_call" or event.family not in ("edit", "read"):
         return touched
-    paths = [path[:500] for path in event.body.get("paths", ()) if path]
+    paths = [path[:500] for path in event.body.get("paths", ())[:_MOST_PATHS] if path]
     for path in paths:
         touch = touched.setdefault(path, Touch())
         touch.edits += event.family == "edit"

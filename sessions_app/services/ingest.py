@@ -164,7 +164,10 @@ def _restricted(report: Report, policy: Policy) -> Report:
 
 
 def _tell(actor: Actor, session: Session, plan: moments.Plan) -> None:
+    """What listeners hear. An import ends its session by silence, without an event that says so, at each batch."""
     kinds = {report.event.kind for report in plan.new}
+    if plan.new and session.status == Session.Status.ENDED:
+        kinds.add("session_end")
     for kind, what in (("prompt", "session_prompted"), ("turn_end", "turn_ended"), ("session_end", "session_ended")):
         if kind in kinds:
             listeners.tell(what, actor, session)
@@ -182,8 +185,7 @@ def sweep_silence(*, now: datetime, limit: int = 500) -> int:
 
     Each session is looked at again under its lock, so an event that arrives meanwhile wins.
     """
-    quiet = now - min(effects.IDLE_AFTER, effects.ENDED_AFTER_WITHOUT_END)
-    stale = Session.objects.exclude(status=Session.Status.ENDED).filter(last_event_at__lte=quiet)
+    stale = Session.objects.filter(effects.unsettled(now)).exclude(status=Session.Status.ENDED)
     changed = 0
     for pk in list(stale.order_by("last_event_at").values_list("pk", flat=True)[:limit]):
         changed += _settle_one(pk, now)

@@ -166,6 +166,30 @@ def test_listeners_hear_inside_the_transaction(dana, shop, settings):
     assert Heard.what == ["session_opened", "session_prompted", "turn_ended", "session_ended"]
 
 
+def test_listeners_hear_of_the_end_of_an_imported_session(dana, shop, settings):
+    settings.STASH_LISTENERS = ["tests.sessions_app.test_effects.Heard"]
+    Heard.what.clear()
+    send(dana, ago(prompt("go"), days=30), ago(reply("done"), days=30))
+
+    assert Heard.what == ["session_opened", "session_prompted", "session_ended"]
+
+
+def test_activity_told_late_leaves_the_end_as_it_was(dana, shop):
+    ended = send(dana, ago(prompt("go"), minutes=3), ago(event("session_end"), minutes=1))
+    session = send(dana, ago(event("activity", text="Running pytest"), minutes=2))
+
+    assert (session.status, session.ended_at, session.activity) == ("ended", ended.ended_at, "")
+
+
+def test_many_idle_sessions_keep_none_from_idling(dana, shop):
+    for n in range(3):
+        send(dana, ago(prompt("go"), minutes=40), ago(event("turn_end"), minutes=39), native_id=f"old-{n}")
+    send(dana, ago(prompt("go"), minutes=1), native_id="new")
+
+    assert sweep_silence(now=datetime.now(UTC) + timedelta(minutes=15), limit=1) == 1
+    assert Session.objects.get(native_id="new").status == "idle"
+
+
 class Heard:
     what: list[str] = []
 
