@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
+from django.db import IntegrityError
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -28,10 +30,12 @@ from sessions_app.services.reports import Capture, Rejection
 from stash.access import require
 from stash.actors import Actor
 from stash.api.bodies import chunks, lines, read_body
+from stash.api.errors import Unavailable
 from stash.errors import Invalid, TooLarge
 from stash_client.events import Batch, ProjectRef, SessionInfo
 from stash_client.harnesses import hook_answer, parse_hook, read_transcript
 
+logger = logging.getLogger(__name__)
 MOST_EVENTS = 500
 _TRANSCRIPT_BYTES = 512 * 1024 * 1024
 _LONGEST_LINE = 64 * 1024 * 1024
@@ -119,6 +123,10 @@ def _append(actor: Actor, capture: Capture) -> tuple[Receipt | None, list[Reject
         return None, capture.rejected
     try:
         receipt = append_events(actor=actor, capture=capture)
+    except IntegrityError:
+        # Its project or parent was deleted between looking and writing: told again, it finds things as they are.
+        logger.warning("a batch lost a race", exc_info=True)
+        raise Unavailable(retry_after=1) from None
     except (NotConnected, NotWritable) as problem:
         every = [Rejection(report.index, problem) for report in capture.reports]
         return None, sorted([*capture.rejected, *every], key=lambda r: r.index)

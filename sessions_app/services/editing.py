@@ -14,14 +14,14 @@ from sessions_app.selectors import reads_as_admin
 from sessions_app.services import effects
 from sessions_app.services.files import touch_files
 from stash import live
-from stash.access import require
+from stash.access import gate, require
 from stash.actors import Actor
 from stash.audit.services import record
 from stash.errors import Invalid
 from stash_client.privacy import scrub
 
 _MOST_TITLE = 200
-_DEEPEST = 5
+_MOST_KIN = 10_000
 _OPENING = 15 * 60
 _RECOUNTED = (  # noqa: SIM905 - a line of names reads better than a column
     "title title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
@@ -58,7 +58,7 @@ def set_visibility(*, actor: Actor, session: Session, visibility: str) -> Sessio
     if visibility == Session.Visibility.PROJECT and locked.project_id is None:
         raise Invalid("This session belongs to no project, so there is nobody to share it with.")
     if locked.visibility != visibility:
-        family = [locked.pk, *_descendants(locked.pk)]
+        family = _lock_family(locked)
         Session.objects.filter(pk__in=family, person_id=locked.person_id).exclude(
             project__isnull=True, visibility=Session.Visibility.PRIVATE
         ).update(visibility=visibility)
@@ -74,7 +74,7 @@ def delete_session(*, actor: Actor, session: Session) -> None:
     """The session with its events, files and subagents. Administrators may delete what they may not read."""
     require(actor, "sessions.delete", session)
     locked = _locked(session)
-    family = [locked.pk, *_descendants(locked.pk)]
+    family = _lock_family(locked)
     record(actor, "session.deleted", locked, name=locked.short_id, events=locked.events, person=str(locked.person_id))
     Event.objects.filter(session_id__in=family).delete()
     for pk in family:
@@ -94,9 +94,9 @@ def forget(*, actor: Actor, session: Session, since: datetime | None = None) -> 
         delete_session(actor=actor, session=session)
         return gone
     locked = _locked(session)
-    family = [locked.pk, *_descendants(locked.pk)]
+    family = _lock_family(locked)
     gone, _ = Event.objects.filter(session_id__in=family, occurred_at__gte=since).delete()
-    for member in Session.objects.select_for_update().filter(pk__in=family):
+    for member in Session.objects.filter(pk__in=family):
         _tell_again(member)
         live.announce(groups=(live.session_group(member.pk), live.team_group(member.team_id)), hint="forgotten")
     record(actor, "session.forgotten", locked, name=locked.short_id, events=gone, since=since.isoformat())
@@ -130,7 +130,21 @@ def _tell_again(session: Session) -> None:
 
 
 def _locked(session: Session) -> Session:
-    return Session.objects.select_for_update(of=("self",)).get(pk=session.pk)
+    """Raises NotFound when somebody deleted it meanwhile."""
+    return gate(Session.objects.select_for_update(of=("self",)), pk=session.pk)
+
+
+def _lock_family(locked: Session) -> list[UUID]:
+    """Ids of the session and its subagents, all locked, parents first: nothing is appended to them meanwhile.
+
+    A new subagent needs the lock of its parent, so none is missed between looking and locking.
+    """
+    family, level = [locked.pk], [locked.pk]
+    while level and len(family) < _MOST_KIN:
+        kin = Session.objects.select_for_update(of=("self",)).filter(parent_id__in=level).exclude(pk__in=family)
+        level = [child.pk for child in kin.only("pk").order_by("pk")]
+        family += level
+    return family
 
 
 def _first_prompt(session: Session) -> Event | None:
@@ -141,18 +155,6 @@ def _carry(session: Session, source: Session, names: Iterable[str]) -> Session:
     for name in names:
         setattr(session, name, getattr(source, name))
     return session
-
-
-def _descendants(pk: UUID) -> list[UUID]:
-    """Subagents and theirs; harnesses nest two or three levels, a cycle would end at the fifth."""
-    found: list[UUID] = []
-    level = [pk]
-    for _ in range(_DEEPEST):
-        level = list(Session.objects.filter(parent_id__in=level).values_list("pk", flat=True))
-        if not level:
-            break
-        found += level
-    return found
 
 
 def _announce(session: Session, pk: UUID | None = None) -> None:

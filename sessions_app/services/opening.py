@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
@@ -33,8 +33,9 @@ class NotWritable(StashError):
 
 
 def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Session, bool]:
-    """(the locked session, whether it is new). Call inside a transaction. Raises NotConnected or NotWritable.
+    """(the locked session, whether it is new). Call inside a transaction.
 
+    Raises NotConnected, NotWritable, and IntegrityError when somebody deletes what it builds on.
     The lock makes numbering safe (on SQLite the IMMEDIATE transaction is the lock). A lost race for creation ends in
     the winner's row: the insert ignores the conflict and the select then waits for the winner's commit.
     """
@@ -45,7 +46,8 @@ def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Sess
         return session, False
     created = _create(actor, info, key, at)
     session = _locked(actor, key)
-    assert session is not None
+    if session is None:
+        raise IntegrityError("The session was deleted by others while it was opened.")
     is_new = session.pk == created.pk
     if is_new:
         listeners.tell("session_opened", actor, session)
