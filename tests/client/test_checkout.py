@@ -73,3 +73,13 @@ def test_upstream_comes_before_origin(folders, tmp_path):
         "git.example.test/acme/shop",
         "git.example.test/dana/shop",
     )
+
+
+def test_a_folder_is_asked_for_itself_inside_a_git_hook(tmp_path, monkeypatch):
+    """Git tells its hooks which repository it runs for; an agent started there works wherever it works."""
+    for name in ("one", "two"):
+        subprocess.run(["git", "init", "-q", tmp_path / name], check=True)
+        remote = f"https://git.example.test/acme/{name}.git"
+        subprocess.run(["git", "-C", tmp_path / name, "remote", "add", "origin", remote], check=True)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "two" / ".git"))
+    assert checkout_of(str(tmp_path / "one"), "m1").identities == ("git.example.test/acme/one",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import http.client
 import json
 import urllib.error
 import urllib.parse
@@ -25,6 +26,11 @@ class Refused(Exception):
     def __init__(self, status: int, problem: dict[str, Any]) -> None:
         super().__init__(problem.get("detail") or problem.get("error_description") or f"HTTP {status}")
         self.status, self.problem = status, problem
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether Stash said it, not something on the way there."""
+        return str(self.problem.get("type", "")).startswith("urn:stash:problem:")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -65,9 +71,16 @@ def _send(url: str, data: bytes, headers: dict[str, str], key: str | None, secon
     except urllib.error.HTTPError as error:
         if error.code == 429 or error.code >= 500:
             raise Unreachable(f"the server answered {error.code}") from None
-        raise Refused(error.code, _object(error.read())) from None
-    except (OSError, urllib.error.URLError) as error:
+        raise Refused(error.code, _problem_of(error)) from None
+    except (OSError, http.client.HTTPException) as error:
         raise Unreachable(str(getattr(error, "reason", error))) from None
+
+
+def _problem_of(error: urllib.error.HTTPError) -> dict[str, Any]:
+    try:
+        return _object(error.read())
+    except (OSError, http.client.HTTPException):
+        return {}
 
 
 def _object(raw: bytes) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from stash_client.ids import local_identity, normalise_remote
 
 _SECONDS = 3
+_OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE")
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,13 @@ def _git(folder: str, *arguments: str) -> str | None:
             errors="replace",
             timeout=_SECONDS,
             check=False,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            env={**_environ(), "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _environ() -> dict[str, str]:
+    """Without what git sets for its own hooks: an agent started from one would be filed under that repository."""
+    return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}

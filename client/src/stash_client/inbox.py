@@ -48,6 +48,13 @@ def note_fault(text: str) -> None:
         (home() / "fault.txt").write_text(text[-20_000:], encoding="utf-8", errors="replace")
 
 
+def set_aside(record: Path, fault: str) -> None:
+    """Keep a record that cannot be read under a name that is no record's, and what went wrong with it."""
+    note_fault(fault)
+    with contextlib.suppress(OSError):
+        os.replace(record, record.with_name(f".unread-{record.name}"))
+
+
 def _plain(text: str) -> str:
     """A part of a file name; ``-`` separates the parts, so it becomes ``_`` (harness names are canonicalised later)."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "._") else "_" for c in text)[:60]

@@ -6,6 +6,7 @@ Delivery ids come from the record's name, so a record sent twice is stored once.
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,20 +28,42 @@ except ImportError:  # Windows: two senders at once are harmless there too, only
     fcntl = None  # type: ignore[assignment]
 
 
+_NEVER = (400, 409, 413, 415, 422)
+"""What a body can be refused for that the same body will be refused for again."""
+
+
 def drain() -> int:
-    """Send what waits; returns how many records are done. Stops at the first that cannot be sent now."""
+    """Send what waits; returns how many records are done. Stops at the first that cannot be sent now.
+
+    Looks again after letting go of the lock: a hook that came meanwhile found it taken and sent nothing itself.
+    """
+    done = 0
+    while True:
+        with _alone() as alone:
+            sent, stopped = _empty() if alone else (0, True)
+        done += sent
+        if stopped or not any(inbox.records()):
+            return done
+
+
+def _empty() -> tuple[int, bool]:
+    """(how many records are done, whether it had to stop before the end)."""
     account, done = load(), 0
     if account is None:
-        return 0
-    with _alone() as alone:
-        if not alone:
-            return 0
-        for record in inbox.records():
+        return 0, True
+    for record in inbox.records():
+        try:
             if not _deliver(record, account):
-                break
-            record.unlink(missing_ok=True)
-            done += 1
-    return done
+                return done, True
+        except Exception:
+            # What we cannot read is kept out of the way of what we can.
+            inbox.set_aside(record, traceback.format_exc())
+            if os.path.lexists(record):
+                return done, True
+            continue
+        record.unlink(missing_ok=True)
+        done += 1
+    return done, False
 
 
 def _deliver(record: Path, account: Account) -> bool:
@@ -51,7 +74,8 @@ def _deliver(record: Path, account: Account) -> bool:
     except api.Unreachable:
         return False
     except api.Refused as refusal:
-        return refusal.status not in (401, 403)
+        # Only Stash itself may say that this will never do: a proxy, a moved server or another site may not.
+        return refusal.is_ours and refusal.status in _NEVER
     return True
 
 

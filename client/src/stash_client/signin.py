@@ -26,6 +26,8 @@ def sign_in(url: str, *, tell: Callable[[str, str], None], machine_name: str | N
     url = url.rstrip("/")
     name = machine_name or socket.gethostname()
     started = api.post_form(f"{url}/identity/o/api/device/code", {"client_id": _CLIENT, "machine": name})
+    if "device_code" not in started:
+        raise NotSignedIn(f"{url} is not a Stash server")
     tell(started["verification_uri_complete"], started["user_code"])
     token = _wait(url, started["device_code"], int(started.get("interval", 5)), int(started.get("expires_in", 300)))
     system = f"{platform.system()}-{platform.machine()}".lower()
