@@ -36,7 +36,6 @@ from stash_client.events import Batch, ProjectRef, SessionInfo
 from stash_client.harnesses import hook_answer, parse_hook, read_transcript
 
 logger = logging.getLogger(__name__)
-MOST_EVENTS = 500
 _TRANSCRIPT_BYTES = 512 * 1024 * 1024
 _LONGEST_LINE = 64 * 1024 * 1024
 _REPEAT_WITHIN = timedelta(minutes=10)
@@ -51,12 +50,14 @@ class CaptureView(APIView):
 class EventsView(CaptureView):
     """Append events to one session; each moment is stored once however often it is sent."""
 
-    @extend_schema(request=schemas.EventsRequest, responses={200: schemas.Receipt})
+    @extend_schema(request=schemas.EVENTS, responses={200: schemas.Receipt})
     def post(self, request: Request) -> Response:
         received_at = datetime.now(UTC)
         body = EventsBody.decode(read_body(request._request))
-        if len(body.events) > MOST_EVENTS:
-            raise TooLarge(f"A request may carry at most {MOST_EVENTS} events; split it.", limit=MOST_EVENTS)
+        if len(body.events) > schemas.MOST_EVENTS:
+            raise TooLarge(
+                f"A request may carry at most {schemas.MOST_EVENTS} events; split it.", limit=schemas.MOST_EVENTS
+            )
         if body.user is not None:
             note_claim(request.actor, request.user.username, body.user, where="user")
         capture = capture_of(body, received_at)
@@ -67,7 +68,7 @@ class HooksView(CaptureView):
     """A harness posts its own payload and gets the answer it expects; for people who switched raw hooks on."""
 
     @extend_schema(
-        request=OpenApiTypes.OBJECT,
+        request={"application/json": OpenApiTypes.OBJECT},
         responses={200: OpenApiTypes.OBJECT},
         parameters=[
             OpenApiParameter("event", str, description="For harnesses that do not name the event in the body."),
@@ -92,7 +93,7 @@ class TranscriptsView(CaptureView):
     """A native transcript file, streamed. The command line client never uses it: it parses and scrubs locally."""
 
     @extend_schema(
-        request=OpenApiTypes.BINARY,
+        request={"application/octet-stream": OpenApiTypes.BINARY},
         responses={200: schemas.Receipt},
         parameters=[
             OpenApiParameter("harness", str, required=True),
