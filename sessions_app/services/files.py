@@ -36,15 +36,14 @@ def touch_files(session: Session, events: Iterable[Event]) -> None:
     add_touches(session, total)
 
 
-def difference(after: Touches, before: Touches) -> Touches:
-    """What is to be added where an event said ``before`` and says ``after``."""
-    result: Touches = {}
-    _add(result, after)
-    _add(result, before, sign=-1)
-    return {path: touch for path, touch in result.items() if touch != Touch()}
+def note_difference(total: Touches, after: Touches, before: Touches) -> None:
+    """Add to ``total`` what is to be counted where an event said ``before`` and says ``after``."""
+    _add(total, after)
+    _add(total, before, sign=-1)
 
 
-def add_touches(session: Session, touched: Touches) -> None:
+def add_touches(session: Session, total: Touches) -> None:
+    touched = {path: touch for path, touch in total.items() if touch != Touch()}
     if not touched:
         return
     _upsert(session, touched)
