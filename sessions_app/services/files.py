@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.db.models import F
@@ -80,7 +81,7 @@ def _upsert(session: Session, touched: Touches) -> None:
 def _insert(session: Session, touched: list[tuple[str, dict[str, int]]]) -> None:
     table = SessionFile._meta.db_table
     sums = ", ".join(f"{c} = {table}.{c} + excluded.{c}" for c in _COLUMNS)
-    values: list[object] = []
+    values: list[Any] = []
     key = Session._meta.get_field("id").get_db_prep_value(session.pk, connection)
     for path, counts in touched:
         values += [key, path, *counts.values()]
