@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.db.models import F
@@ -36,15 +37,14 @@ def touch_files(session: Session, events: Iterable[Event]) -> None:
     add_touches(session, total)
 
 
-def difference(after: Touches, before: Touches) -> Touches:
-    """What is to be added where an event said ``before`` and says ``after``."""
-    result: Touches = {}
-    _add(result, after)
-    _add(result, before, sign=-1)
-    return {path: touch for path, touch in result.items() if touch != Touch()}
+def note_difference(total: Touches, after: Touches, before: Touches) -> None:
+    """Add to ``total`` what is to be counted where an event said ``before`` and says ``after``."""
+    _add(total, after)
+    _add(total, before, sign=-1)
 
 
-def add_touches(session: Session, touched: Touches) -> None:
+def add_touches(session: Session, total: Touches) -> None:
+    touched = {path: touch for path, touch in total.items() if touch != Touch()}
     if not touched:
         return
     _upsert(session, touched)
@@ -81,7 +81,7 @@ def _upsert(session: Session, touched: Touches) -> None:
 def _insert(session: Session, touched: list[tuple[str, dict[str, int]]]) -> None:
     table = SessionFile._meta.db_table
     sums = ", ".join(f"{c} = {table}.{c} + excluded.{c}" for c in _COLUMNS)
-    values: list[object] = []
+    values: list[Any] = []
     key = Session._meta.get_field("id").get_db_prep_value(session.pk, connection)
     for path, counts in touched:
         values += [key, path, *counts.values()]

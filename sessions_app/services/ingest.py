@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sessions_app.models import Event, Session
 from sessions_app.services import effects, moments
-from sessions_app.services.files import add_touches, difference, touch_files, touches_of
+from sessions_app.services.files import Touches, add_touches, note_difference, touch_files, touches_of
 from sessions_app.services.opening import fill, open_session
 from sessions_app.services.reports import Capture, Rejection, Report
 from sessions_app.services.unknown import count_unknown
@@ -110,7 +110,7 @@ def _store(actor: Actor, session: Session, plan: moments.Plan) -> int:
 
 def _complete(actor: Actor, session: Session, plan: moments.Plan) -> int:
     """A completed event gets a new seq, so that every reader's cursor meets it again."""
-    completed, changed = 0, []
+    completed, changed, total = 0, [], Touches()
     for twin, report in plan.twins:
         told, touched = effects.told(twin), touches_of(twin)
         if moments.complete(twin, report.row):
@@ -121,11 +121,12 @@ def _complete(actor: Actor, session: Session, plan: moments.Plan) -> int:
                 _link_child(actor, session, twin)
             effects.correct(session, twin, told)
             if twin.pk is not None:
-                add_touches(session, difference(touches_of(twin), touched))
+                note_difference(total, touches_of(twin), touched)
         if twin.pk is not None:
             changed.append(twin)
     if changed:
         Event.objects.bulk_update(changed, moments.COMPLETED)
+    add_touches(session, total)
     return completed
 
 
