@@ -34,7 +34,7 @@ class SessionAdmin(ReadOnly):
             session.title = ""
         return session
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         """Of a private session only what says that it exists and how large it is."""
         names = [field.name for field in Session._meta.concrete_fields]
         is_private = obj is not None and obj.visibility == Session.Visibility.PRIVATE

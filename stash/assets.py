@@ -1,5 +1,7 @@
 """Where static files are kept: compressed, under names that change with their content."""
 
+from typing import Any
+
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -11,4 +13,5 @@ class Assets(CompressedManifestStaticFilesStorage):
     """
 
     support_js_module_import_aggregation = True
-    _js_module_import_aggregation_patterns = ("js/*.js", HashedFilesMixin._js_module_import_aggregation_patterns[1])
+    _imports: Any = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
+    _js_module_import_aggregation_patterns = ("js/*.js", _imports[1])

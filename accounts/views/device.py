@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.internal.decorators import login_not_required
 from allauth.core.internal.cryptokit import normalize_user_code
@@ -26,7 +26,7 @@ from django.views.decorators.http import require_http_methods
 from accounts import selectors, services
 from accounts.adapter import DeviceAdapter
 from accounts.authentication import actor_of_membership, address_of
-from accounts.models import Membership
+from accounts.models import Membership, User
 from accounts.rules import ROLE_SCOPES
 from accounts.services.machines import DEVICE_SCOPES, UNNAMED
 from stash.errors import Forbidden
@@ -86,7 +86,7 @@ class DeviceToken(TokenView):
 @require_http_methods(["GET", "POST"])
 def confirm(request: HttpRequest) -> HttpResponse:
     """Type the code; see machine, scopes and who will see sessions; confirm or refuse. Unlike allauth's, with CSRF."""
-    memberships = [m for m in selectors.memberships_of(request.user) if m.role != Membership.Role.SERVICE]
+    memberships = [m for m in selectors.memberships_of(cast(User, request.user)) if m.role != Membership.Role.SERVICE]
     if not memberships:
         raise Forbidden("You are in no team yet. Ask for an invitation first.")
     code = request.POST.get("code") or request.GET.get("code")

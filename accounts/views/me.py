@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts import selectors, services
 from accounts.forms import ConnectionForm, KeyForm, NameForm, ProfileForm
-from accounts.models import Connection
+from accounts.models import Connection, User
 from accounts.views.asking import ask
 from stash.errors import Invalid
 from stash.pages import team_page
@@ -25,14 +26,14 @@ _YEAR = 365 * 86400
 @require_http_methods(["GET", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        form = ProfileForm.of(request.user, request.COOKIES.get("theme", ""))
+        form = ProfileForm.of(cast(User, request.user), request.COOKIES.get("theme", ""))
         return render(request, "accounts/profile.html", {"form": form, "section": "profile"})
     form = ProfileForm(request.POST)
     if form.is_valid():
         wanted = dict(form.cleaned_data)
         theme = wanted.pop("theme")
         try:
-            services.update_profile(actor=request.actor, user=request.user, **wanted)
+            services.update_profile(actor=request.actor, user=cast(User, request.user), **wanted)
         except Invalid as error:
             form.add_error(error.extra.get("field"), error.detail)
         else:

@@ -121,7 +121,7 @@ def _known_pks(session: Session, reports: Sequence[Report]) -> list[int]:
 
 def _value(column: str, value: Any) -> Any:
     """The value as this engine stores it (SQLite keeps UUIDs as text)."""
-    field = Event._meta.get_field("session" if column == "session_id" else column)
+    field: Any = Event._meta.get_field("session" if column == "session_id" else column)
     return field.get_db_prep_value(value, connection)
 
 

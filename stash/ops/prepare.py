@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -55,9 +56,9 @@ def collect_static(say: Callable[[str], None]) -> None:
 
 def _static_fingerprint() -> str:
     state = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES['staticfiles']}".encode())
-    ignored = apps.get_app_config("staticfiles").ignore_patterns
+    staticfiles: Any = apps.get_app_config("staticfiles")
     for finder in get_finders():
-        for name, storage in finder.list(ignored):
+        for name, storage in finder.list(staticfiles.ignore_patterns):
             facts = Path(storage.path(name)).stat()
             state.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
     return state.hexdigest()

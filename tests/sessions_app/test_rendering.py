@@ -96,8 +96,9 @@ def test_markdown(source, html):
     got = markdown(source)
     if html is None:
         html = (
-            '<pre class="hl" tabindex="0"><code><span class="k">if</span> <span class="n">a</span> <span class="o">&lt;</span> '
-            '<span class="n">b</span><span class="p">:</span> <span class="k">pass</span>\n</code></pre>\n'
+            '<pre class="hl" tabindex="0"><code><span class="k">if</span> <span class="n">a</span> '
+            '<span class="o">&lt;</span> <span class="n">b</span>'
+            '<span class="p">:</span> <span class="k">pass</span>\n</code></pre>\n'
         )
     assert got == html
 
