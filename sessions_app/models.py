@@ -121,6 +121,9 @@ class Session(models.Model):
             models.Index(F("team"), F("last_event_at").desc(), F("id").desc(), name="session_recent"),
             models.Index(F("project"), F("last_event_at").desc(), F("id").desc(), name="session_recent_in_project"),
             models.Index(F("person"), F("last_event_at").desc(), F("id").desc(), name="session_recent_of_person"),
+            models.Index(
+                F("team"), F("last_event_at").desc(), F("id").desc(), condition=Q(failed=True), name="session_failed"
+            ),
             # The idle sweep and "who works now" read open sessions only.
             models.Index(fields=["status", "last_event_at"], condition=~Q(status="ended"), name="session_open"),
         ]

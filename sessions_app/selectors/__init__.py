@@ -28,6 +28,7 @@ from sessions_app.selectors.sessions import (
     reads_as_admin,
     sessions,
     state_of,
+    waiting,
 )
 
 __all__ = [
@@ -59,4 +60,5 @@ __all__ = [
     "sessions",
     "state_of",
     "turns",
+    "waiting",
 ]

@@ -102,9 +102,22 @@ def reads_as_admin(actor: Actor, session: Session) -> bool:
     return not project.grants.filter(membership_id=actor.membership_id).exists()
 
 
-def sessions(actor: Actor, filters: SessionFilters, *, cursor: str = "", limit: int = 50) -> SessionPage:
-    """Top-level sessions, last event first. Raises BadRequest for a cursor that is not ours."""
+def waiting(actor: Actor, filters: SessionFilters) -> Sequence[Session]:
+    """Those among the filtered that wait for somebody, at most 100: a page shows them before all others."""
+    found = _in_state(_filtered(actor, filters).still_open(), "needs_you")
+    return list(found.select_related("person", "project").order_by("-last_event_at", "-id")[:_CAP])
+
+
+def sessions(
+    actor: Actor, filters: SessionFilters, *, cursor: str = "", limit: int = 50, besides_waiting: bool = False
+) -> SessionPage:
+    """Top-level sessions, last event first, on demand without those that ``waiting`` gives.
+
+    Raises BadRequest for a cursor that is not ours.
+    """
     found = _filtered(actor, filters)
+    if besides_waiting:
+        found = found.exclude(status=Session.Status.NEEDS_YOU, last_event_at__gte=timezone.now() - OPEN_FOR)
     if cursor:
         found = _older_than(found, cursor)
     rows = list(found.select_related("person", "project").order_by("-last_event_at", "-id")[: limit + 1])

@@ -22,13 +22,16 @@ _SCOPES = (("team", "Team"), ("mine", "Mine"), ("private", "Private"))
 def session_list(request: HttpRequest) -> HttpResponse:
     form = FilterForm(request.GET)
     filters = form.filters()
-    page = selectors.sessions(request.actor, filters, cursor=request.GET.get("cursor", ""))
+    cursor = request.GET.get("cursor", "")
+    waits_first = not filters.status
+    page = selectors.sessions(request.actor, filters, cursor=cursor, besides_waiting=waits_first)
+    leading = selectors.waiting(request.actor, filters) if waits_first and not cursor else []
     context = {
         "form": form,
         "filters": filters,
-        "rows": page.rows,
+        "rows": [*leading, *page.rows],
         "older_url": _with(request.GET, cursor=page.next) if page.next else "",
-        "live": not request.GET.get("cursor"),
+        "live": not cursor,
     }
     if request.headers.get("HX-Request") and not request.headers.get("HX-Boosted"):
         return render(request, "sessions_app/_list.html", context | _chips(request, filters))

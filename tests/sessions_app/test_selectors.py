@@ -431,3 +431,21 @@ def test_counts_are_of_open_states(dana, shop):
     make_session(dana, shop, status="ended", started_at=NOON)
     make_session(dana, shop, status="working", started_at=NOON - timedelta(days=2))
     assert selectors.counts(dana.actor, EVERYTHING) == {"running": 1, "needs_you": 1}
+
+
+def test_waiting_sessions_lead_and_come_once(dana, shop):
+    now = timezone.now()
+    for n in range(5):
+        make_session(dana, shop, title=f"s{n}", last_event_at=now - timedelta(minutes=n), status="working")
+    for minutes in (30, 600):
+        make_session(
+            dana, shop, title=f"w{minutes}", last_event_at=now - timedelta(minutes=minutes), status="needs_you"
+        )
+
+    leading = selectors.waiting(dana.actor, SessionFilters())
+    first = selectors.sessions(dana.actor, SessionFilters(), limit=3, besides_waiting=True)
+    second = selectors.sessions(dana.actor, SessionFilters(), cursor=first.next, limit=3, besides_waiting=True)
+
+    assert [s.title for s in leading] == ["w30", "w600"]
+    assert [s.title for s in [*first.rows, *second.rows]] == ["s0", "s1", "s2", "s3", "s4"]
+    assert second.next is None
