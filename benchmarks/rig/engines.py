@@ -6,8 +6,10 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -40,6 +42,8 @@ def free_port() -> int:
 @contextlib.contextmanager
 def engine(name: str, *, with_redis: bool = False) -> Iterator[Engine]:
     """``sqlite`` or ``postgres``, empty, with a data folder of its own."""
+    # Terminated means cleaned up as well: otherwise the cluster would outlive the measurement.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.ExitStack() as stack:
         data = stack.enter_context(tempfile.TemporaryDirectory(prefix="stash-bench-"))
         Path(data, "static").mkdir()
