@@ -36,9 +36,10 @@ def test_wrong_value_is_named(settings, wrong, code):
     assert code in found(configuration(None)) - before
 
 
-def test_worker_with_a_pool_is_named(settings):
+def test_worker_with_a_pool_is_named(settings, monkeypatch):
     settings.ROLE = "worker"
-    settings.DATABASES["default"] = {**settings.DATABASES["default"], "OPTIONS": {"pool": {"min_size": 1}}}
+    pooled = {**settings.DATABASES["default"], "OPTIONS": {"pool": {"min_size": 1}}}
+    monkeypatch.setitem(settings.DATABASES, "default", pooled)
     assert "stash.E010" in found(configuration(None))
 
 

@@ -132,6 +132,8 @@ PAGES = [
     page("sessions:find", "sessions/{private}/find/?q=x",        "404 404 404 404 404 404 404 302"),
     page("sessions:commands", "sessions/{private}/commands/",    "404 404 404 404 404 404 404 302"),
     page("sessions:turns", "sessions/{private}/turns/",          "404 404 404 404 404 404 404 302"),
+    page("sessions:side", "sessions/{shared}/side/",             "200 200 200 200 200 404 200 302"),
+    page("sessions:side", "sessions/{private}/side/",            "404 404 404 404 404 404 404 302"),
     page("sessions:subagent", "sessions/{private}/subagents/{shared}/", "404 404 404 404 404 404 404 302"),
     page("sessions:rename", "sessions/{shared}/title/",          "403 403 403 403 403 404 403 302", "post", {"title": "t"}),
     page("sessions:visibility", "sessions/{shared}/visibility/", "403 403 403 403 403 404 403 302", "post", {"visibility": "private"}),
