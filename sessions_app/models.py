@@ -52,12 +52,21 @@ class Session(models.Model):
         HARNESS = "harness", "the harness"
         PERSON = "person", "a person"
 
+    # Every event updates its session and with it every index: keys that lead another index have none of their own.
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="agent_sessions")
-    project = models.ForeignKey(Project, null=True, blank=True, on_delete=models.CASCADE, related_name="sessions")
-    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
-    machine = models.ForeignKey(Machine, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+", db_index=False)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="agent_sessions", db_index=False
+    )
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="sessions", db_index=False
+    )
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="children", db_index=False
+    )
+    machine = models.ForeignKey(
+        Machine, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
 
     harness = models.CharField(max_length=40)
     native_id = models.CharField(max_length=200)
@@ -124,6 +133,7 @@ class Session(models.Model):
             models.Index(
                 F("team"), F("last_event_at").desc(), F("id").desc(), condition=Q(failed=True), name="session_failed"
             ),
+            models.Index(fields=["parent"], condition=Q(parent__isnull=False), name="session_children"),
             # The idle sweep and "who works now" read open sessions only.
             models.Index(fields=["status", "last_event_at"], condition=~Q(status="ended"), name="session_open"),
         ]
@@ -140,7 +150,7 @@ class Session(models.Model):
 class SessionFile(models.Model):
     """A file that a session read or changed."""
 
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="touched")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="touched", db_index=False)
     path = models.CharField(max_length=500)
     edits = models.PositiveIntegerField(default=0)
     reads = models.PositiveIntegerField(default=0)
@@ -162,7 +172,7 @@ class Event(models.Model):
     that nothing is filtered by (input, paths, diff, usage, …).
     """
 
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="event_set")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="event_set", db_index=False)
     number = models.PositiveIntegerField()
     seq = models.PositiveIntegerField()
     uid = models.UUIDField(help_text="Delivery id of the first report.")

@@ -147,7 +147,8 @@ def _link_child(actor: Actor, session: Session, row: Event) -> None:
 
 def _as_project_wants(session: Session, reports: Sequence[Report]) -> Sequence[Report]:
     """The project's own capture policy on top of what the client already left out; the stricter wins."""
-    policy = Policy.from_mapping(session.project.policy) if session.project and session.project.policy else OPEN
+    facts: Any = session
+    policy = Policy.from_mapping(session.project.policy) if facts.project_has_policy and session.project else OPEN
     if policy == OPEN:
         return reports
     return [_restricted(report, policy) for report in reports]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import IntegrityError, connection
-from django.db.models import BooleanField
-from django.db.models.expressions import RawSQL
 
 from accounts.models import Connection, Project
 from accounts.selectors import effective_visibility, resolve_project
@@ -64,23 +63,35 @@ def _key(actor: Actor, info: SessionInfo) -> dict[str, Any]:
     }
 
 
-_CONSENTED = (
-    "EXISTS (SELECT 1 FROM {connection} c WHERE c.membership_id = %s"
-    " AND (c.project_id = {session}.project_id OR c.project_id IS NULL))"
-)
+_LOCK = """
+    SELECT s.*,
+        EXISTS (SELECT 1 FROM {connection} c WHERE c.membership_id = %s
+                AND (c.project_id = s.project_id OR c.project_id IS NULL)) AS consented,
+        p.visibility AS project_visibility,
+        CAST(p.policy AS TEXT) <> '{{}}' AS project_has_policy
+    FROM {session} s LEFT JOIN {project} p ON p.id = s.project_id
+    WHERE s.team_id = %s AND s.person_id = %s AND s.harness = %s AND s.native_id = %s {for_update}
+"""
 
 
 def _locked(actor: Actor, key: dict[str, Any]) -> Session | None:
-    """With ``consented``, asked in the same statement because every batch of every session asks it."""
-    tables = {"connection": Connection._meta.db_table, "session": Session._meta.db_table}
-    member = Connection._meta.get_field("membership").get_db_prep_value(actor.membership_id, connection)
-    rows = (
-        Session.objects.select_for_update(of=("self",))
-        .select_related("project")
-        .filter(**key)
-        .annotate(consented=RawSQL(_CONSENTED.format(**tables), [member], BooleanField()))  # noqa: S611 (names only)
+    """The session, with what every batch asks of its project.
+
+    Written as SQL because it runs for every batch: composing it cost a sixth of the whole request.
+    """
+    statement = _LOCK.format(
+        connection=Connection._meta.db_table,
+        session=Session._meta.db_table,
+        project=Project._meta.db_table,
+        for_update=connection.ops.for_update_sql(of=("s",)) if connection.features.has_select_for_update else "",
     )
-    return next(iter(rows), None)  # first() would order what is at most one row
+    ids = [_stored(value) for value in (actor.membership_id, key["team_id"], key["person_id"])]
+    return next(iter(Session.objects.raw(statement, [*ids, key["harness"], key["native_id"]])), None)
+
+
+def _stored(value: UUID) -> Any:
+    """A UUID as this engine stores it."""
+    return Session._meta.pk.get_db_prep_value(value, connection)
 
 
 def _check_consent(actor: Actor, session: Session) -> None:
@@ -88,11 +99,10 @@ def _check_consent(actor: Actor, session: Session) -> None:
     facts: Any = session
     if not facts.consented:
         raise NotConnected(project=session.project.slug if session.project else None)
-    project = session.project
-    is_open = project is None or project.visibility == Project.Visibility.TEAM
+    is_open = facts.project_visibility in (None, Project.Visibility.TEAM)
     if actor.role in ("owner", "admin") or (actor.role == "member" and is_open):
         return  # the usual cases need no further question to the database
-    if project and not Project.objects.writable_by(actor).filter(pk=project.pk).exists():
+    if session.project_id and not Project.objects.writable_by(actor).filter(pk=session.project_id).exists():
         raise NotWritable()
 
 
