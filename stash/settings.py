@@ -223,6 +223,7 @@ HAS_MAIL = "EMAIL_URL" in env.ENVIRON
 DEFAULT_FROM_EMAIL = env.str("STASH_MAIL_FROM", default="Stash <stash@localhost>")
 
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"add_email": "accounts.signin_forms.AddEmailForm", "login": "accounts.signin_forms.LoginForm"}
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if HAS_MAIL else "email", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"

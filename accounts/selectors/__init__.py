@@ -29,10 +29,12 @@ from accounts.selectors.projects import (
     projects,
     resolve_project,
 )
+from accounts.selectors.signin import Ways, ways_to_sign_in
 
 __all__ = [
     "AuditFilter",
     "Resolved",
+    "Ways",
     "audit_entries",
     "audit_verbs",
     "before",
@@ -59,4 +61,5 @@ __all__ = [
     "projects",
     "resolve_project",
     "service_accounts",
+    "ways_to_sign_in",
 ]
