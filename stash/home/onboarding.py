@@ -22,7 +22,6 @@ from stash.actors import Actor
 from stash.pages import team_page
 
 
-
 @dataclass(frozen=True, slots=True)
 class Agent:
     """``name``: as ``stash hooks`` calls it; ``file``: where its hooks are set; ``after``: what else it asks for."""
