@@ -49,7 +49,7 @@ def connect(request: HttpRequest) -> HttpResponse:
         "agents": AGENTS.values(),
         "agent": agent,
         "show_hooks": f"stash hooks {agent.name}",
-        **_heard(request.actor, _since(request)),
+        **heard(request.actor, _since(request)),
     }
     return render(request, "home/connect.html", facts)
 
@@ -59,8 +59,8 @@ def connect(request: HttpRequest) -> HttpResponse:
 @team_page
 def listening(request: HttpRequest) -> HttpResponse:
     """The box that asks every two seconds; the one with the first event in it asks no more."""
-    heard = _heard(request.actor, _since(request))
-    return render(request, "home/_listening.html", heard | {"answer": True})
+    facts = heard(request.actor, _since(request)) | {"answer": True}
+    return render(request, "home/_listening.html", facts)
 
 
 def _since(request: HttpRequest) -> datetime:
@@ -71,7 +71,8 @@ def _since(request: HttpRequest) -> datetime:
     return since if since is not None and since.tzinfo is not None else timezone.now()
 
 
-def _heard(actor: Actor, since: datetime) -> dict[str, Any]:
+def heard(actor: Actor, since: datetime) -> dict[str, Any]:
+    """What is known of the actor's newest machine, repository and first event after ``since``; for ``_listening``."""
     machine = people.machines(actor).filter(revoked_at__isnull=True).order_by("-id").first()
     consent = people.connections(actor).order_by("-connected_at").first()
     event = selectors.first_event_since(actor, since)
