@@ -97,7 +97,9 @@ def _facts(entry: AuditEntry) -> list[tuple[str, str]]:
 def _fact(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return {True: "yes", False: "no", None: "–"}.get(value, str(value)) if not isinstance(value, str) else value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None or value == "" else str(value)
 
 
 def _people(entries: QuerySet[AuditEntry]) -> list[dict[str, Any]]:
