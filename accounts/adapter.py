@@ -17,12 +17,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.urls import reverse
 from qrcode.image.svg import SvgPathFillImage
 
 from accounts import selectors, services
 from accounts.models import Membership, User
 from stash.errors import StashError
 
+_MISMATCH = "No account has this name and this password."
 INVITATION = "stash_invitation"
 """Session key under which an opened invitation waits until its person has an account."""
 
@@ -38,6 +40,18 @@ def enter_team(request: HttpRequest, user: User) -> None:
 
 
 class AccountAdapter(DefaultAccountAdapter):
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": _MISMATCH,
+        "username_password_mismatch": _MISMATCH,
+    }
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """The first password ends the way in; a later one was changed from the settings."""
+        first = request.resolver_match is not None and request.resolver_match.url_name == "account_set_password"
+        actor = getattr(request, "actor", None)
+        return "/" if first or actor is None else reverse("accounts:security", args=[actor.team_slug])
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """``open``: everybody; ``invite``: with an open invitation; ``closed``: nobody, not even with one."""
         if settings.SIGNUP == "open":

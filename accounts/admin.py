@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import Count, QuerySet
@@ -30,6 +31,8 @@ from accounts.models import (
 from stash.audit.admin import ReadOnly
 
 admin.site.site_header = admin.site.site_title = "Stash"
+# Signing in happens on the one page that also asks for the second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 @admin.register(User)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.views import me, people, projects
+from accounts.views import audit, me, people, projects
 
 app_name = "accounts"
 
@@ -24,7 +24,7 @@ urlpatterns = [
     path("members/accounts/", people.new_service_account, name="new_service_account"),
     path("members/accounts/<uuid:membership_id>/", people.service_account, name="service_account"),
     path("members/rules/", people.team_rules, name="team_rules"),
-    path("audit/", people.audit, name="audit"),
+    path("audit/", audit.audit, name="audit"),
     path("projects/", projects.projects, name="projects"),
     path("projects/<slug:slug>/", projects.project, name="project"),
     path("projects/<slug:slug>/rename/", projects.rename, name="rename_project"),

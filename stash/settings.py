@@ -223,6 +223,14 @@ HAS_MAIL = "EMAIL_URL" in env.ENVIRON
 DEFAULT_FROM_EMAIL = env.str("STASH_MAIL_FROM", default="Stash <stash@localhost>")
 
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "add_email": "accounts.signin_forms.AddEmailForm",
+    "change_password": "accounts.signin_forms.ChangePasswordForm",
+    "login": "accounts.signin_forms.LoginForm",
+    "reset_password_from_key": "accounts.signin_forms.ResetPasswordKeyForm",
+    "set_password": "accounts.signin_forms.SetPasswordForm",
+    "signup": "accounts.signin_forms.SignupForm",
+}
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if HAS_MAIL else "email", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"

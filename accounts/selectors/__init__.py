@@ -1,6 +1,13 @@
 """Reads. ``get_x(actor, …)`` is the only way to an object; absent and forbidden are the same NotFound."""
 
 from accounts.selectors.audit import AuditFilter, audit_entries, audit_verbs, before
+from accounts.selectors.audit_overview import (
+    Chain,
+    chain_state,
+    entries_per_day,
+    entries_per_person,
+    get_audit_entry,
+)
 from accounts.selectors.people import (
     get_connection,
     get_grant,
@@ -29,15 +36,22 @@ from accounts.selectors.projects import (
     projects,
     resolve_project,
 )
+from accounts.selectors.signin import Ways, ways_to_sign_in
 
 __all__ = [
     "AuditFilter",
+    "Chain",
     "Resolved",
+    "Ways",
     "audit_entries",
     "audit_verbs",
     "before",
+    "chain_state",
     "connections",
     "effective_visibility",
+    "entries_per_day",
+    "entries_per_person",
+    "get_audit_entry",
     "get_connection",
     "get_grant",
     "get_identity",
@@ -59,4 +73,5 @@ __all__ = [
     "projects",
     "resolve_project",
     "service_accounts",
+    "ways_to_sign_in",
 ]

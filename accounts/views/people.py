@@ -1,4 +1,4 @@
-"""Members, invitations, service accounts and the audit log."""
+"""Members, invitations and service accounts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import selectors, services
-from accounts.forms import AuditForm, InviteForm, KeyForm, RoleForm, ServiceAccountForm, TeamForm, person_roles
+from accounts.forms import InviteForm, KeyForm, RoleForm, ServiceAccountForm, TeamForm, person_roles
 from accounts.gates import for_those_who
 from accounts.models import Membership, Team
 from accounts.views.asking import ask
-from stash.audit.verbs import worded
 from stash.errors import Invalid
 from stash.pages import team_page
 
@@ -139,24 +138,3 @@ def team_rules(request: HttpRequest) -> HttpResponse:
         services.set_team_session_visibility(actor=request.actor, visibility=form.cleaned_data["session_visibility"])
         messages.success(request, "Saved. It holds for new sessions.")
     return redirect("accounts:members", request.actor.team_slug)
-
-
-@for_those_who("accounts.read_audit")
-@require_GET
-def audit(request: HttpRequest) -> HttpResponse:
-    """Newest first, a page at a time by cursor; ``before`` is the id of the last entry seen."""
-    form = AuditForm(request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {}
-    entries = selectors.audit_entries(request.actor, selectors.AuditFilter(**wanted))
-    rows = list(selectors.before(entries, request.GET.get("before", ""))[: _PAGE + 1])
-    older = request.GET.copy()
-    if len(rows) > _PAGE:
-        older["before"] = str(rows[_PAGE - 1].pk)
-    facts = {
-        "form": form,
-        "entries": [(entry, worded(entry.verb)) for entry in rows[:_PAGE]],
-        "older": older.urlencode() if len(rows) > _PAGE else "",
-        "verbs": [(verb, worded(verb)) for verb in selectors.audit_verbs(request.actor)],
-        "section": "audit",
-    }
-    return render(request, "accounts/audit.html", facts)

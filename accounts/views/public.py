@@ -49,6 +49,5 @@ def signin(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "accounts/signin_link_spent.html", {"problem": error}, status=410)
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     if not user.has_usable_password():
-        messages.info(request, "Set a password, so that you can come back without a link.")
         return redirect("account_set_password")
     return redirect(settings.LOGIN_REDIRECT_URL)

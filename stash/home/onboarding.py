@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,17 +15,42 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts import selectors as people
-from accounts.models import Machine
+from accounts.models import Connection, Machine
 from sessions_app import selectors
 from sessions_app.models import Event
 from stash.actors import Actor
 from stash.pages import team_page
 
 
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """``name``: as ``stash hooks`` calls it; ``file``: where its hooks are set; ``after``: what else it asks for."""
+
+    name: str
+    label: str
+    file: str
+    after: str = ""
+
+
+AGENTS = {
+    "claude-code": Agent("claude-code", "Claude Code", "~/.claude/settings.json"),
+    "codex": Agent("codex", "Codex", "~/.codex/hooks.json", "Then approve the command once, under /hooks in Codex."),
+    "cursor": Agent("cursor", "Cursor", "~/.cursor/hooks.json"),
+}
+
+
 @require_safe
 @team_page
 def connect(request: HttpRequest) -> HttpResponse:
-    facts = {"sign_in": f"stash signin {settings.URL}", **_heard(request.actor, timezone.now())}
+    """``agent`` chooses whose settings are explained; ``since`` keeps the wait going across that choice."""
+    agent = AGENTS.get(request.GET.get("agent", ""), AGENTS["claude-code"])
+    facts = {
+        "sign_in": f"stash signin {settings.URL}",
+        "agents": AGENTS.values(),
+        "agent": agent,
+        "show_hooks": f"stash hooks {agent.name}",
+        **heard(request.actor, _since(request)),
+    }
     return render(request, "home/connect.html", facts)
 
 
@@ -33,7 +59,8 @@ def connect(request: HttpRequest) -> HttpResponse:
 @team_page
 def listening(request: HttpRequest) -> HttpResponse:
     """The box that asks every two seconds; the one with the first event in it asks no more."""
-    return render(request, "home/_listening.html", _heard(request.actor, _since(request)))
+    facts = heard(request.actor, _since(request)) | {"answer": True}
+    return render(request, "home/_listening.html", facts)
 
 
 def _since(request: HttpRequest) -> datetime:
@@ -44,24 +71,39 @@ def _since(request: HttpRequest) -> datetime:
     return since if since is not None and since.tzinfo is not None else timezone.now()
 
 
-def _heard(actor: Actor, since: datetime) -> dict[str, Any]:
+def heard(actor: Actor, since: datetime) -> dict[str, Any]:
+    """What is known of the actor's newest machine, repository and first event after ``since``; for ``_listening``."""
     machine = people.machines(actor).filter(revoked_at__isnull=True).order_by("-id").first()
+    consent = people.connections(actor).order_by("-connected_at").first()
     event = selectors.first_event_since(actor, since)
-    checks = [
-        {"state": "passed", "what": "Server", "seen": settings.URL, "end": "ok"},
-        _machine_check(machine),
-        _event_check(event),
-    ]
-    return {"since": since, "since_text": since.isoformat(), "event": event, "checks": checks}
+    return {
+        "since": since,
+        "since_text": since.isoformat(),
+        "event": event,
+        "machine": machine,
+        "consent": consent,
+        "checks": [_SERVER, _machine_check(machine), _consent_check(consent), _event_check(event)],
+    }
 
 
-def _machine_check(machine: Machine | None) -> dict[str, str]:
+_SERVER = {"state": "passed", "what": "Server", "seen": settings.URL, "end": "ok"}
+
+
+def _machine_check(machine: Machine | None) -> dict[str, Any]:
     if machine is None:
-        return {"state": "idle", "what": "Machine", "seen": "none is signed in yet", "end": ""}
-    return {"state": "passed", "what": "Machine", "seen": machine.name, "end": machine.client_version}
+        return {"state": "idle", "what": "Machine", "seen": "none is signed in yet"}
+    seen = f"{machine.name} signed in"
+    return {"state": "passed", "what": "Machine", "seen": seen, "at": machine.created_at}
 
 
-def _event_check(event: Event | None) -> dict[str, str]:
+def _consent_check(consent: Connection | None) -> dict[str, Any]:
+    if consent is None:
+        return {"state": "idle", "what": "Repository", "seen": "none is connected yet"}
+    name = consent.project.name if consent.project else "everything"
+    return {"state": "passed", "what": "Repository", "seen": f"{name} connected", "at": consent.connected_at}
+
+
+def _event_check(event: Event | None) -> dict[str, Any]:
     if event is None:
-        return {"state": "idle", "what": "First event", "seen": "nothing has arrived yet", "end": ""}
+        return {"state": "idle", "what": "First event", "seen": "nothing has arrived yet"}
     return {"state": "passed", "what": "First event", "seen": f"{event.session.harness}: {event.kind}", "end": "ok"}

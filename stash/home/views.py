@@ -5,10 +5,13 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from sessions_app import selectors
+from sessions_app.models import Session
 from stash.home.fragments import context_of
+from stash.home.onboarding import heard
 from stash.pages import team_page
 
 
@@ -26,4 +29,6 @@ def front(request: HttpRequest) -> HttpResponse:
 def home(request: HttpRequest) -> HttpResponse:
     now = selectors.now_of(request.actor)
     context = context_of(request.actor, now)
-    return render(request, "home/home.html", context | {"empty": not (now.mine or now.team)})
+    if not (now.mine or now.team) and not Session.objects.visible_to(request.actor).exists():
+        return render(request, "home/first.html", context | heard(request.actor, timezone.now()))
+    return render(request, "home/home.html", context)

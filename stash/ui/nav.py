@@ -11,7 +11,8 @@ from django.urls import NoReverseMatch, reverse
 
 @dataclass(frozen=True)
 class Area:
-    """``badge``: key into the badges of the page; ``glyph``: shape beside the number; ``keys``: the shortcut."""
+    """``badge``: key into the badges of the page; ``glyph``: shape beside the number; ``keys``: the shortcut;
+    ``governs``: for owners and admins only."""
 
     label: str
     icon: str
@@ -19,6 +20,7 @@ class Area:
     badge: str = ""
     glyph: str = ""
     keys: str = ""
+    governs: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,17 @@ AREAS = (
     Area("Wiki", "book-open", "wiki:home"),
     Area("Handoffs", "arrow-right-left", "handoffs:list", "handoffs"),
     Area("Skills", "package", "skills:list"),
-    Area("Audit", "scroll-text", "audit:list"),
+    Area("Audit", "scroll-text", "accounts:audit", keys="g a", governs=True),
 )
 
 
-def links(path: str, team: str = "", badges: Mapping[str, Any] | None = None) -> Iterator[Link]:
+def links(
+    path: str, team: str = "", badges: Mapping[str, Any] | None = None, *, governs: bool = False
+) -> Iterator[Link]:
     """The areas that exist in ``team``. The current one is where ``path`` lies; home matches only itself."""
     for area in AREAS:
+        if area.governs and not governs:
+            continue
         url = url_or_none(area.url_name, team)
         if url is None:
             continue

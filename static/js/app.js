@@ -68,4 +68,5 @@ bindRows(keys);
 keys.start();
 keepTimes();
 floatMessages();
+document.querySelector(".settings > nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("htmx:afterSettle", () => keys.draw());

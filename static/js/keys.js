@@ -114,6 +114,8 @@ export const keys = {
   draw() {
     const bar = document.querySelector("[data-keybar]");
     const entries = on() ? all().filter((entry) => entry.bar && entry.key !== "?") : [];
+    // What is particular to the page stands first; the ways to other pages may be cut off.
+    entries.sort((one, other) => one.key.includes(" ") - other.key.includes(" "));
     fill(bar, "span", entries, (pressed, label) => [...pressed, label]);
     root.classList.toggle("keys-off", !on());
   },

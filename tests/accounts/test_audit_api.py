@@ -115,7 +115,7 @@ async def test_download_streams_under_asgi(admin, dana):
 
 
 def test_page_shows_entries_and_pages_through_them(admin, dana, monkeypatch):
-    monkeypatch.setattr("accounts.views.people._PAGE", 2)
+    monkeypatch.setattr("accounts.views.audit._PAGE", 2)
     for number in range(5):
         record(dana.actor, "thing.done", name=f"object-{number}")
     browser = Client()

@@ -260,3 +260,18 @@ def test_security_pages_stand_in_the_shell_without_anything_inline(dana, path):
     assert "data:" not in html
     assert 'class="settings"' in html or 'class="entry"' in html
     assert not INLINE.search(html)
+
+
+def test_first_password_can_be_put_off_and_leads_home(db, settings):
+    browser = Client()
+    browser.post(path_of(services.bootstrap().link, settings))
+    page = browser.get("/accounts/password/set/").content.decode()
+    assert "Skip for now" in page
+    assert 'placeholder="' not in page
+    chosen = "correct-horse-battery"
+    answer = browser.post("/accounts/password/set/", {"password1": chosen, "password2": chosen})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+def test_admin_is_signed_in_to_where_the_second_factor_is_asked_for(db):
+    assert Client().get("/admin/login/")["Location"].startswith("/accounts/login/?next=")

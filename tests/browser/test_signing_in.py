@@ -25,7 +25,7 @@ def test_wrong_password_says_so_and_keeps_the_name(open_page):
     page.locator("input[name=password]").fill("not this one")
     page.get_by_role("button", name="Sign in", exact=True).click()
 
-    expect(page.locator("main")).to_contain_text("not correct")
+    expect(page.locator("main")).to_contain_text("No account has this name and this password")
     expect(page.locator("input[name=login]")).to_have_value("dana")
 
 

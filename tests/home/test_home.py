@@ -79,3 +79,17 @@ def test_nothing_of_others_that_is_private_or_ended(dana, ravi, shop):
 def test_yesterdays_work_is_not_now(dana, shop):
     make_session(dana, shop, title="Old", started_at=timezone.now() - timedelta(hours=26), status="ended")
     assert "Old" not in now_html(dana.actor)
+
+
+def test_home_before_any_session_says_what_to_do(dana, shop):
+    html = signed_in(dana.user).get("/t/harbour/").content.decode()
+    assert "No session has arrived yet" in html
+    assert 'hx-trigger="every 2s"' in html
+    make_session(dana, shop)
+    assert "No session has arrived yet" not in signed_in(dana.user).get("/t/harbour/").content.decode()
+
+
+def test_home_of_old_sessions_only_is_the_usual_one(dana, shop):
+    make_session(dana, shop, status="done", last_event_at=timezone.now() - timedelta(days=90))
+    html = signed_in(dana.user).get("/t/harbour/").content.decode()
+    assert "None of your agents ran today" in html

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Machine
+from stash_client.cli.snippets import SNIPPETS
 from tests.sessions_app.wire import body, prompt
 
 
@@ -39,6 +40,41 @@ def test_page_waits_until_the_first_event_is_there(browser, dana, shop):
 def test_page_names_the_machine_that_is_signed_in(browser, dana):
     Machine.objects.create(membership=dana.membership, name="mbp-dana", client_version="0.1.0")
     assert b"mbp-dana" in browser.get("/t/harbour/connect/").content
+
+
+def test_page_shows_the_commands_that_exist(browser, dana, settings):
+    html = browser.get("/t/harbour/connect/").content.decode()
+    for command in ("pip install ./client", f"stash signin {settings.URL}", "stash connect", "stash connect --private"):
+        assert f"<code>{command}</code>" in html
+    assert "<code>stash hooks claude-code</code>" in html
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "cursor"])
+def test_page_explains_the_hooks_of_the_chosen_agent(browser, agent):
+    html = browser.get("/t/harbour/connect/", {"agent": agent}).content.decode()
+    assert f"<code>stash hooks {agent}</code>" in html
+    assert f"<code>{SNIPPETS[agent][0].split(' ')[0]}</code>" in html
+
+
+def test_choosing_an_agent_keeps_the_wait_going(browser):
+    html = browser.get("/t/harbour/connect/").content.decode()
+    since = re.search(r"listening/\?since=([^\"]+)", html).group(1)
+    assert f"?agent=codex&amp;since={since}#agent" in html
+
+
+def test_steps_are_ticked_while_one_waits(browser, dana, shop):
+    address = _asks_again(browser.get("/t/harbour/connect/").content.decode())
+    assert 'class="step-no" id="step-2"' in browser.get(address).content.decode()
+    Machine.objects.create(membership=dana.membership, name="mbp-dana", client_version="0.1.0")
+    assert 'class="step-no done" id="step-2" hx-swap-oob="true"' in browser.get(address).content.decode()
+
+
+def test_newest_machine_is_named(browser, dana):
+    for name in ("old-box", "new-box"):
+        Machine.objects.create(membership=dana.membership, name=name)
+    html = browser.get("/t/harbour/connect/").content.decode()
+    assert "new-box signed in" in html
+    assert "old-box" not in html
 
 
 def test_events_of_others_are_not_mine(browser, ravi, dana, shop):

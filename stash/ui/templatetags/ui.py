@@ -67,7 +67,8 @@ def areas(context: Context) -> list[nav.Link]:
     request = context.get("request")
     rail = context.get("rail") or {}
     path_now = request.path if request is not None else ""
-    return list(nav.links(path_now, str(context.get("team") or ""), rail.get("badges")))
+    governs = bool(getattr(context.get("actor"), "administers", False))
+    return list(nav.links(path_now, str(context.get("team") or ""), rail.get("badges"), governs=governs))
 
 
 @register.simple_tag(takes_context=True)
@@ -153,6 +154,19 @@ def widget_kind(field: BoundField) -> str:
     if isinstance(widget, CheckboxInput):
         return "check"
     return "select" if isinstance(widget, Select) else "text"
+
+
+@register.filter
+def control(field: BoundField) -> SafeString:
+    """The input of a field, without a placeholder: its label says it already."""
+    return field.as_widget(attrs={"placeholder": False})
+
+
+@register.filter
+def sentence(words_given: Any) -> str:
+    """``Set Password`` as ``Set password``; words with a second capital letter stay."""
+    first, *rest = str(words_given).split() or [""]
+    return " ".join([first, *(word if any(c.isupper() for c in word[1:]) else word.lower() for word in rest)])
 
 
 @register.filter
