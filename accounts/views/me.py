@@ -53,7 +53,7 @@ def _with_theme(response: HttpResponse, theme: str) -> HttpResponse:
 @team_page
 @require_GET
 def security(request: HttpRequest) -> HttpResponse:
-    ways = selectors.ways_to_sign_in(request.user)
+    ways = selectors.ways_to_sign_in(cast(User, request.user))
     facts = {"factors": ways.factors, "addresses": ways.addresses, "services": ways.services, "section": "security"}
     return render(request, "accounts/security.html", facts)
 
