@@ -99,7 +99,8 @@ def test_theme_is_chosen_and_stays(page):
 
 def test_list_is_walked_by_keys(page, harbour, native_id):
     harbour.post(now(prompt("Walk here")), native_id=native_id)
-    page.goto("/t/harbour/sessions/")
+    page.goto("/t/harbour/sessions/?status=running")
+    expect(page.locator(".row-like").first).to_contain_text("Walk here")
     page.keyboard.press("j")
     expect(page.locator(".selected")).to_have_count(1)
     expect(page.locator(".selected")).to_contain_text("Walk here")
