@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Self
 
 import msgspec
@@ -16,7 +17,7 @@ from stash.errors import BadRequest, Invalid, StashError
 from stash_client.events import KINDS, Batch, Event, SessionInfo
 from stash_client.harnesses import decode as decode_json
 from stash_client.ids import normalise_remote
-from stash_client.privacy import Policy, scrub
+from stash_client.privacy import Clean, Policy, scrub
 
 
 class EventsBody(msgspec.Struct):
@@ -57,6 +58,9 @@ class _Kind(msgspec.Struct):
     kind: str
 
 
+_MOST_REMEMBERED = 4096
+"""Bytes of a session block; larger ones are nobody's usual."""
+_SESSION = msgspec.json.Decoder(SessionInfo)
 _KIND = msgspec.json.Decoder(_Kind)
 _EVENTS = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
 
@@ -126,8 +130,25 @@ def capture_of(source: EventsBody | Batch, received_at: datetime, *, origin: Ori
             rejected.append(Rejection(index, problem))
         except RecursionError:
             rejected.append(Rejection(index, Invalid("The event is nested too deeply.", code="too_deep")))
-    session = replace(source.session, project=_without_credentials(source.session))
-    return Capture(scrub(session), reports, origin or "h", rejected, received_at)
+    return Capture(_clean_session(source.session), reports, origin or "h", rejected, received_at)
+
+
+def _clean_session(session: SessionInfo) -> Clean[SessionInfo]:
+    """Remembered by what it says: a client sends the same block with every batch of a session."""
+    try:
+        said = msgspec.json.encode(session)
+    except UnicodeEncodeError:  # lone surrogates of a raw hook
+        return _cleaned(session)
+    return _remembered(said) if len(said) <= _MOST_REMEMBERED else _cleaned(session)
+
+
+@lru_cache(maxsize=1024)
+def _remembered(said: bytes) -> Clean[SessionInfo]:
+    return _cleaned(_SESSION.decode(said))
+
+
+def _cleaned(session: SessionInfo) -> Clean[SessionInfo]:
+    return scrub(replace(session, project=_without_credentials(session)))
 
 
 def _without_credentials(session: SessionInfo) -> Any:
