@@ -11,42 +11,50 @@ import atexit
 import logging
 import os
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 logger = logging.getLogger(__name__)
 _AT_EXIT_SECONDS = 1.0
-_PAUSE = 0.1
-"""Seconds between two hints to one group: watchers look no oftener, and under load publishing costs like storing."""
-_MOST_REMEMBERED = 10_000
+_PAUSE = 0.05
+"""Seconds between two messages: watchers look no oftener, and under load each would cost like storing an event."""
+HINTS = "hints"
+"""The one group of the channel layer: every process with watchers is in it."""
+
+
+def message(hints: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """What goes over the layer: (group, hint) pairs."""
+    return {"type": "hint", "hints": [list(pair) for pair in hints]}
 
 
 class HintSender:
-    """Hints leave in the background, the first at once, then one per pause: a hint only says "look again"."""
+    """Hints leave in the background, the first at once, then all that came in a pause together."""
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
-        self._waiting: set[tuple[str, str]] = set()
-        self._last: dict[tuple[str, str], float] = {}
+        self._waiting: dict[tuple[str, str], None] = {}
+        self._is_due = False
+        self._lock = threading.Lock()
+        self._last = 0.0
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="live-hints", daemon=True).start()
 
     def send(self, groups: tuple[str, ...], hint: str) -> None:
         """Returns at once. Safe from every thread."""
-        for group in groups:
-            if (group, hint) not in self._waiting:
-                self._waiting.add((group, hint))
-                asyncio.run_coroutine_threadsafe(self._send(group, hint), self._loop)
+        with self._lock:
+            self._waiting.update(dict.fromkeys((group, hint) for group in groups))
+            was_due, self._is_due = self._is_due, True
+        if not was_due:
+            asyncio.run_coroutine_threadsafe(self._send(), self._loop)
 
-    async def _send(self, group: str, hint: str) -> None:
-        key = (group, hint)
-        await asyncio.sleep(max(self._last.get(key, 0.0) + _PAUSE - self._loop.time(), 0))
-        # Forgotten before it is sent: what commits from here on is a reason for another hint.
-        self._waiting.discard(key)
-        if len(self._last) >= _MOST_REMEMBERED:
-            self._last.clear()
-        self._last[key] = self._loop.time()
+    async def _send(self) -> None:
+        await asyncio.sleep(max(self._last + _PAUSE - self._loop.time(), 0))
+        # Taken before they are sent: what commits from here on is a reason for other hints.
+        with self._lock:
+            hints, self._waiting, self._is_due = list(self._waiting), {}, False
+        self._last = self._loop.time()
         try:
-            await self._layer.group_send(group, {"type": "hint", "hint": hint, "group": group})
+            await self._layer.group_send(HINTS, message(hints))
         except Exception:  # the edge of this thread; a lost hint costs at most one slow tick
             logger.warning("live hint not sent", exc_info=True)
 

@@ -18,7 +18,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
 
-from stash.hint_sender import sender
+from stash.hint_sender import HINTS, message, sender
 
 logger = logging.getLogger(__name__)
 
@@ -51,14 +51,9 @@ def _send(groups: tuple[str, ...], hint: str) -> None:
         sender(layer).send(groups, hint)
         return
     try:
-        async_to_sync(_send_all)(layer, groups, hint)
+        async_to_sync(layer.group_send)(HINTS, message((group, hint) for group in groups))
     except (OSError, RuntimeError):
         logger.warning("live hint not sent", exc_info=True)
-
-
-async def _send_all(layer, groups: tuple[str, ...], hint: str) -> None:  # type: ignore[no-untyped-def]
-    for group in groups:
-        await layer.group_send(group, {"type": "hint", "hint": hint, "group": group})
 
 
 Heard = Callable[[str], None]
@@ -77,46 +72,44 @@ class Alarm:
         layer = get_channel_layer()
         if layer is None:
             return
+        self._heard.setdefault(group, set()).add(heard)
         if self._task is None or self._task.done():
             self._channel = await layer.new_channel()
             self._task = asyncio.create_task(self._receive(layer, self._channel))
-        new = group not in self._heard
-        self._heard.setdefault(group, set()).add(heard)
-        if new:
-            await layer.group_add(group, self._channel)
+            await layer.group_add(HINTS, self._channel)
 
-    async def renew(self, group: str) -> None:
+    async def renew(self) -> None:
         """Membership of a group ends after a day in some layers, and with a restart of Redis in others."""
         layer = get_channel_layer()
-        if layer is not None and self._channel and group in self._heard:
-            await layer.group_add(group, self._channel)
+        if layer is not None and self._channel and self._heard:
+            await layer.group_add(HINTS, self._channel)
 
     async def leave(self, group: str, heard: Heard) -> None:
-        ears = self._heard.get(group)
-        if ears is None:
-            return
+        ears = self._heard.get(group, set())
         ears.discard(heard)
         if ears:
             return
-        del self._heard[group]
+        self._heard.pop(group, None)
+        if self._heard or self._task is None:
+            return
+        self._task.cancel()
+        self._task = None
         layer = get_channel_layer()
         if layer is not None and self._channel:
-            await layer.group_discard(group, self._channel)
-        if not self._heard and self._task is not None:
-            self._task.cancel()
-            self._task = None
+            await layer.group_discard(HINTS, self._channel)
 
     async def _receive(self, layer: Any, channel: str) -> None:
         while True:
             try:
-                message = await layer.receive(channel)
+                said = await layer.receive(channel)
             except (OSError, RuntimeError):
                 # Readers look again by themselves at every tick; this only has to come back.
                 logger.warning("live hints interrupted", exc_info=True)
                 await asyncio.sleep(1)
                 continue
-            for heard in tuple(self._heard.get(message.get("group", ""), ())):
-                heard(str(message.get("hint", "")))
+            for group, hint in said.get("hints", ()):
+                for heard in tuple(self._heard.get(group, ())):
+                    heard(hint)
 
 
 _alarms: WeakKeyDictionary[asyncio.AbstractEventLoop, Alarm] = WeakKeyDictionary()

@@ -147,8 +147,7 @@ class Feed:
                     self._recheck = False
                     await self.check()
                 if not woken:
-                    for group, _ in self.ears:
-                        await live.alarm().renew(group)
+                    await live.alarm().renew()
                 await self.look()
             except (DatabaseError, OSError):
                 logger.warning("live feed could not look", exc_info=True)
