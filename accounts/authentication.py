@@ -6,7 +6,6 @@ import hashlib
 import secrets
 from datetime import timedelta
 from ipaddress import ip_address
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -143,9 +142,6 @@ class KeyAuthentication(BaseAuthentication):
 
 class BrowserAuthentication(SessionAuthentication):
     """The browser's session with CSRF; ActorMiddleware has already found the Actor."""
-
-    def authenticate(self, request: Request) -> tuple[Any, None] | None:
-        return super().authenticate(request)
 
 
 def address_of(request: HttpRequest) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -31,12 +30,6 @@ class Actor:
     harness: str = ""
     key_id: UUID | None = None
     ip: str | None = None
-
-    def has_scope(self, scope: str) -> bool:
-        return scope in self.scopes
-
-    def is_role(self, roles: Collection[str]) -> bool:
-        return self.role in roles
 
     @property
     def administers(self) -> bool:

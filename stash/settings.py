@@ -340,7 +340,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["stash.api.parsers.JSON"],
     "DEFAULT_PAGINATION_CLASS": "stash.api.pagination.Cursor",
     "DEFAULT_THROTTLE_CLASSES": ["stash.api.throttles.PerKey"],
-    "DEFAULT_SCHEMA_CLASS": "stash.api.schema.Schema",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "stash.api.errors.problem_response",
     "PAGE_SIZE": 50,
     "UNAUTHENTICATED_USER": None,
