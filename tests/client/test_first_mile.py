@@ -15,7 +15,7 @@ from django.test import Client
 
 from accounts.models import Machine
 from sessions_app.models import Event, Session
-from stash_client.account import Account
+from stash_client.accounts import Account
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SOURCE = Path(__file__).parents[2] / "client" / "src"
@@ -53,8 +53,8 @@ class Laptop:
 
     def signed_in(self, url: str, person) -> None:
         self.home.mkdir(exist_ok=True)
-        account = Account(url, person.secret, "m1", "laptop", "dana", "harbour")
-        (self.home / "account.json").write_text(json.dumps(vars(account)))
+        account = Account("lab", url, person.secret, "m1", "laptop", "dana", "harbour")
+        (self.home / "accounts.json").write_text(json.dumps({"accounts": [vars(account)], "default": "lab"}))
 
     def hook(self, **payload) -> tuple[int, str, str]:
         whole = {"session_id": "s-1", "cwd": str(self.repository), **payload}
@@ -142,7 +142,7 @@ def test_sign_in_connect_and_capture_as_a_newcomer(laptop, live_server, dana, sh
     out, err = signing.communicate(timeout=30)
     assert (signing.returncode, err) == (0, b"")
     assert b"Signed in as dana" in out
-    assert (laptop.home / "account.json").stat().st_mode & 0o777 == 0o600
+    assert (laptop.home / "accounts.json").stat().st_mode & 0o777 == 0o600
 
     code_, said, _ = laptop.run("connect")
     assert (code_, said.startswith("Connected shop.")) == (0, True)
@@ -153,7 +153,7 @@ def test_sign_in_connect_and_capture_as_a_newcomer(laptop, live_server, dana, sh
 
 def test_connect_needs_a_signed_in_machine(laptop):
     code, _, said = laptop.run("connect")
-    assert (code, "stash signin" in said) == (1, True)
+    assert (code, "stash signin" in said) == (3, True)
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "cursor"])

@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from stash_client import account, inbox, sender
-from stash_client.account import Account
+from stash_client import accounts, home, inbox, sender
+from stash_client.accounts import Account, Accounts
 
 _OURS = {"type": "urn:stash:problem:invalid", "status": 422, "detail": "no"}
 
@@ -56,7 +56,7 @@ def server(tmp_path, monkeypatch) -> Iterator[Server]:
         running.answers, running.got = [(200, {})], []
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        account.save(Account(running.url, "stash_key", "m1", "laptop", "dana", "harbour"))
+        accounts.save(Accounts((Account("lab", running.url, "stash_key", "m1", "laptop", "dana", "harbour"),)))
         yield running
         running.shutdown()
         thread.join()
@@ -107,4 +107,4 @@ def test_a_record_that_cannot_be_read_is_set_aside_and_holds_up_nothing(server):
     assert sender.drain() == 1
     assert not list(inbox.records())
     assert [path.name for path in inbox.folder().iterdir()] == [".unread-1-2-claude-code-"]
-    assert (account.home() / "fault.txt").read_text()
+    assert (home.folder() / "fault.txt").read_text()

@@ -14,13 +14,21 @@ _OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GI
 
 @dataclass(frozen=True)
 class Checkout:
-    """``identities``: strongest first, see ``events.ProjectRef``. ``root``: top folder, "" outside of git."""
+    """``identities``: strongest first, see ``events.ProjectRef``. ``root``: top folder, "" outside of git.
+
+    ``place``: what consent is given for: real path of the git common dir, which worktrees share, or of the folder.
+    """
 
     identities: tuple[str, ...]
+    place: str = ""
     root: str = ""
     branch: str | None = None
     commit: str | None = None
     name: str | None = None
+
+    @property
+    def is_git(self) -> bool:
+        return bool(self.root)
 
 
 def checkout_of(folder: str, machine: str) -> Checkout:
@@ -33,13 +41,14 @@ def checkout_of(folder: str, machine: str) -> Checkout:
     if told is None:
         told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
     if not told:
-        return Checkout((local_identity(machine, real),), name=os.path.basename(real) or None)
+        return Checkout((local_identity(machine, real),), place=real, name=os.path.basename(real) or None)
     common, *top = told.splitlines()
     root = top[0] if top else common
     remotes = (_git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))
     known = tuple(dict.fromkeys(filter(None, (normalise_remote(url) for url in remotes if url))))
     return Checkout(
         identities=known or (local_identity(machine, os.path.realpath(common)),),
+        place=os.path.realpath(common),
         root=root,
         branch=_git(real, "symbolic-ref", "--quiet", "--short", "HEAD") or None,
         commit=_git(real, "rev-parse", "--verify", "--quiet", "HEAD") or None,

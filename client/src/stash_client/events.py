@@ -211,6 +211,7 @@ class SessionInfo:
 
     ``native_id``: the harness's id; a subagent's is ``<parent>/<agent id>`` with ``parent_native_id`` set.
     ``title``: only one the harness itself gave. ``policy``: what capture left out (``{"prompts": false, ...}``).
+    ``visibility``: "private" asks for less than the person's connection gives a new session; nothing asks for more.
     """
 
     harness: str
@@ -228,6 +229,7 @@ class SessionInfo:
     harness_version: str | None = None
     client_version: str | None = None
     interactive: bool | None = None
+    visibility: str | None = None
     policy: Mapping[str, JSON] = field(default_factory=dict)
 
 

@@ -8,15 +8,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from stash_client.account import home
+from stash_client import home
 
 _MOST_BYTES = 64 * 1024 * 1024
 
 
 def folder() -> Path:
-    path = home() / "inbox"
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return path
+    return home.made("inbox")
 
 
 def put(harness: str, event: str, payload: bytes) -> Path:
@@ -45,7 +43,7 @@ def facts(record: Path) -> tuple[int, str, str]:
 def note_fault(text: str) -> None:
     """Keep the last fault for ``stash`` to show; there is nobody to tell from inside a hook."""
     with contextlib.suppress(OSError):
-        (home() / "fault.txt").write_text(text[-20_000:], encoding="utf-8", errors="replace")
+        (home.folder() / "fault.txt").write_text(text[-20_000:], encoding="utf-8", errors="replace")
 
 
 def set_aside(record: Path, fault: str) -> None:

@@ -14,8 +14,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from stash_client import __version__, api, inbox
-from stash_client.account import Account, home, load
+from stash_client import __version__, accounts, api, home, inbox
+from stash_client.accounts import Account
 from stash_client.checkout import Checkout, checkout_of
 from stash_client.events import Batch, ProjectRef, to_wire
 from stash_client.harnesses import parse_hook
@@ -48,7 +48,7 @@ def drain() -> int:
 
 def _empty() -> tuple[int, bool]:
     """(how many records are done, whether it had to stop before the end)."""
-    account, done = load(), 0
+    account, done = accounts.load().main, 0
     if account is None:
         return 0, True
     for record in inbox.records():
@@ -119,7 +119,7 @@ def _body(batch: Batch) -> dict[str, Any]:
 @contextmanager
 def _alone() -> Iterator[bool]:
     """Whether this is the only sender on the machine; the lock goes with the process, however it ends."""
-    path = home() / "sender.lock"
+    path = home.made() / "sender.lock"
     with path.open("a") as lock:
         if fcntl is not None:
             try:

@@ -6,9 +6,10 @@ import platform
 import socket
 import time
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from stash_client import __version__, api
-from stash_client.account import Account
+from stash_client.accounts import Account
 
 _CLIENT = "stash-cli"
 _GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -34,6 +35,7 @@ def sign_in(url: str, *, tell: Callable[[str, str], None], machine_name: str | N
     facts = {"name": name, "platform": system, "client_version": __version__}
     got = api.post(f"{url}/api/v1/machines", facts, key=token)
     return Account(
+        label=urlsplit(url).netloc,
         url=url,
         key=got["key"],
         machine=str(got["machine"]["id"]),

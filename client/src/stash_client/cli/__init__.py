@@ -1,97 +1,75 @@
-"""The ``stash`` command."""
+"""The ``stash`` command. A command's module is imported only when it runs: ``stash`` must start at once."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
-import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
-from stash_client import __version__, account, api, inbox
-from stash_client.checkout import checkout_of
-from stash_client.cli.snippets import SNIPPETS
-from stash_client.sender import drain
-from stash_client.signin import NotSignedIn, sign_in
+from stash_client import __version__
+from stash_client.cli.commands import COMMANDS, GROUPS, Command
+from stash_client.cli.output import INTERRUPTED, NOT_ALLOWED, NOT_FOUND, UNREACHABLE, USAGE, Failed, Output
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit codes: 0 done, 1 could not be done (the reason is on stderr), 2 wrong words."""
-    parser = argparse.ArgumentParser(prog="stash", description="Connects coding agents on this machine to Stash.")
-    parser.add_argument("--version", action="version", version=__version__)
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    signin = verbs.add_parser("signin", help="sign this machine in; a person confirms in the browser")
-    signin.add_argument("url", help="the server, as http://host:port")
-    signin.add_argument("--name", help="what to call this machine")
-    connect = verbs.add_parser("connect", help="let sessions in this repository be captured")
-    connect.add_argument("--private", action="store_true", help="new sessions are for your eyes only")
-    hooks = verbs.add_parser("hooks", help="show what to put into an agent's settings")
-    hooks.add_argument("harness", choices=sorted(SNIPPETS))
-    hook = verbs.add_parser("hook", help="called by an agent: keeps the payload on stdin and sends it")
-    hook.add_argument("harness")
-    hook.add_argument("event", nargs="?", default="")
-    verbs.add_parser("send", help="send what waits")
-    chosen = parser.parse_args(argv)
-    return {"signin": _signin, "connect": _connect, "hooks": _hooks, "hook": _hook, "send": _send}[chosen.verb](chosen)
-
-
-def _signin(chosen: argparse.Namespace) -> int:
-    def tell(address: str, code: str) -> None:
-        print(f"Open {address}\nand confirm the code {code}. Waiting ...", flush=True)
-
+    words = list(sys.argv[1:] if argv is None else argv)
+    name = next((word for word in words if not word.startswith("-")), "")
+    if name not in COMMANDS:
+        return _about(words, name)
+    words.remove(name)
+    command = COMMANDS[name]
+    module = import_module(command.module)
+    parser = _parser(name, command)
+    module.arguments(parser)
+    chosen = parser.parse_args(words)
+    out = Output(as_json=chosen.json, yes=chosen.yes)
     try:
-        signed_in = sign_in(chosen.url, tell=tell, machine_name=chosen.name)
-    except (NotSignedIn, api.Unreachable, api.Refused) as error:
-        print(f"Not signed in: {error}.", file=sys.stderr)
-        return 1
-    path = account.save(signed_in)
-    print(f"Signed in as {signed_in.user} ({signed_in.team}); the key is in {path}.")
-    print("Next, inside a repository: stash connect; then: stash hooks claude-code")
+        return module.run(chosen, out) or 0
+    except Failed as failure:
+        return out.fail(failure)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return 0
+    except Exception as fault:
+        return out.fail(_failure_of(fault))
+
+
+def _parser(name: str, command: Command) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"stash {name}", description=command.help)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout, errors as JSON on stderr")
+    parser.add_argument("--yes", "-y", action="store_true", help="answer every question with yes")
+    return parser
+
+
+def _failure_of(fault: Exception) -> Failed:
+    """Refusals and dead lines in words; anything else is a fault of ours and goes on."""
+    from stash_client import api
+
+    if isinstance(fault, api.Unreachable):
+        return Failed(f"The server does not answer: {fault}.", code="unreachable", exit_code=UNREACHABLE)
+    if isinstance(fault, api.Refused):
+        codes = {401: NOT_ALLOWED, 403: NOT_ALLOWED, 404: NOT_FOUND}
+        code = str(fault.problem.get("code") or "refused")
+        return Failed(str(fault), code=code, exit_code=codes.get(fault.status, 1))
+    raise fault
+
+
+def _about(words: Sequence[str], name: str) -> int:
+    if "--version" in words:
+        print(__version__)
+        return 0
+    if name and name != "help":
+        print(f"stash has no command {name!r}. Run: stash help", file=sys.stderr)
+        return USAGE
+    print("usage: stash COMMAND [--json] [--yes] ...", *_listing(), sep="\n")
     return 0
 
 
-def _connect(chosen: argparse.Namespace) -> int:
-    mine = account.load()
-    if mine is None:
-        print("This machine is not signed in. Run: stash signin URL", file=sys.stderr)
-        return 1
-    where = checkout_of(os.getcwd(), mine.machine)
-    wish = {"identities": list(where.identities), "visibility": "private" if chosen.private else "project"}
-    try:
-        api.post(f"{mine.url}/api/v1/projects/connect", wish, key=mine.key)
-    except (api.Unreachable, api.Refused) as error:
-        print(f"Not connected: {error}.", file=sys.stderr)
-        return 1
-    seen_by = "only you" if chosen.private else "everybody who can see the project"
-    print(f"Connected {where.name or where.identities[0]}. New sessions here can be seen by {seen_by}.")
-    return 0
-
-
-def _hooks(chosen: argparse.Namespace) -> int:
-    path, text = SNIPPETS[chosen.harness]
-    print(f"Merge this into {path}:\n\n{text}")
-    return 0
-
-
-def _hook(chosen: argparse.Namespace) -> int:
-    """Never breaks the agent: whatever happens, exit 0 and print nothing; what went wrong is kept in a file."""
-    try:
-        payload = sys.stdin.buffer.read()
-        if account.load() is not None:
-            inbox.put(chosen.harness, chosen.event, payload)
-            _send_detached()
-    except Exception:
-        inbox.note_fault(traceback.format_exc())
-    return 0
-
-
-def _send_detached() -> None:
-    command = [sys.executable, "-m", "stash_client", "send"]
-    nowhere = subprocess.DEVNULL
-    subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
-
-
-def _send(_: argparse.Namespace) -> int:
-    drain()
-    return 0
+def _listing() -> list[str]:
+    lines = []
+    for group in GROUPS:
+        lines += ["", group]
+        lines += [f"  {name:<12} {c.help}" for name, c in COMMANDS.items() if c.group == group and not c.hidden]
+    return lines

@@ -1,0 +1,93 @@
+"""The servers this machine is signed in to: ``accounts.json`` (0600), or ``STASH_URL`` and ``STASH_KEY``.
+
+A queue names a server by its ``label`` only; address and key are looked up when something is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from stash_client import home
+from stash_client.ids import NAMESPACE
+
+FROM_ENVIRONMENT = "environment"
+
+
+@dataclass(frozen=True)
+class Account:
+    """``key`` opens the API at ``url`` as ``user`` in ``team``; ``machine`` is the server's id for this computer.
+
+    ``label``: what this machine calls the server; never changes, while the address may.
+    """
+
+    label: str
+    url: str
+    key: str
+    machine: str
+    machine_name: str
+    user: str
+    team: str
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """``default``: label of the account that is meant when nobody says which."""
+
+    all: tuple[Account, ...] = ()
+    default: str = ""
+
+    def named(self, label: str) -> Account | None:
+        return next((account for account in self.all if account.label == label), None)
+
+    @property
+    def main(self) -> Account | None:
+        return self.named(self.default) or next(iter(self.all), None)
+
+    def with_account(self, account: Account) -> Accounts:
+        """Signed in: replaces the account of that label; the first becomes the default."""
+        others = tuple(known for known in self.all if known.label != account.label)
+        return Accounts((*others, account), self.default or account.label)
+
+    def without(self, label: str) -> Accounts:
+        left = tuple(known for known in self.all if known.label != label)
+        return Accounts(left, self.default if self.default != label else "")
+
+
+def path() -> Path:
+    return home.folder() / "accounts.json"
+
+
+def load() -> Accounts:
+    """What is signed in here; the environment's account comes first and is the default where it is given."""
+    known = _stored()
+    told = from_environment()
+    return Accounts((told, *known.all), told.label) if told else known
+
+
+def _stored() -> Accounts:
+    try:
+        stored = json.loads(path().read_text(encoding="utf-8"))
+        return Accounts(tuple(Account(**account) for account in stored["accounts"]), stored["default"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return Accounts()
+
+
+def save(accounts: Accounts) -> None:
+    """Raises OSError."""
+    kept = [asdict(account) for account in accounts.all if account.label != FROM_ENVIRONMENT]
+    stored = {"accounts": kept, "default": accounts.default}
+    home.write_private(path(), json.dumps(stored, indent=1).encode())
+
+
+def from_environment() -> Account | None:
+    """For CI, devcontainers and cloud agents: two variables are an account and consent for everything run there."""
+    url, key = os.environ.get("STASH_URL", "").rstrip("/"), os.environ.get("STASH_KEY", "")
+    if not url or not key:
+        return None
+    name = os.environ.get("STASH_MACHINE") or os.environ.get("HOSTNAME") or "environment"
+    machine = str(uuid.uuid5(NAMESPACE, f"environment\0{name}"))
+    return Account(FROM_ENVIRONMENT, url, key, machine, name, user="", team="")
