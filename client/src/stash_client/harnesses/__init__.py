@@ -15,6 +15,7 @@ from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.content import compact, without_data
 from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
+from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import BATCH, Transcript
@@ -32,6 +33,7 @@ HARNESSES: Mapping[str, Harness] = {
         CLAUDE_CODE,
         CODEX,
         CURSOR,
+        GEMINI_CLI,
     )
 }
 UNREADABLE = "unreadable"
@@ -68,6 +70,7 @@ def parse_hook(
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
     sender = harness_named(detect(payload, harness))
     name = _event_name(payload, event)
+    payload = sender.flat(payload, name)
     if on_its_machine:
         payload = sender.supplement(payload, name)
     return read_hook(sender, payload, event=name, occurred_at=occurred_at, n=n)
@@ -100,4 +103,13 @@ def read_cursor_database(path: str) -> Iterator[Transcript]:
 
 def hook_answer(harness: str, event: Optional[str], context: Optional[str]) -> bytes:
     """What the harness wants to read back from its hook: b"" or JSON, with ``context`` where it takes any."""
-    return harness_named(harness).answer(event or "", context)
+    known = harness_named(harness)
+    return known.answer(event or "", fitting(context, known.context_limit) if context else context)
+
+
+def fitting(context: str, limit: Optional[int]) -> str:
+    """As many whole lines as the harness takes; what is over would end up in a file nobody opens."""
+    if limit is None or len(context) <= limit:
+        return context
+    cut = context[: limit - 2]
+    return f"{cut[: cut.rfind(chr(10)) + 1].rstrip() or cut}\n…"

@@ -137,8 +137,10 @@ class Harness:
     ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
     ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
     ``reader``: makes a transcript reader for a native id (None: found in the records). ``sources``: where its sessions
-    lie on disk. ``supplement``: adds to a payload what the agent's own files know and the payload does not say (a
-    subagent's parent, a missing session id); reads the disk, so only the sender calls it.
+    lie on disk. ``flat``: (payload, event) to the same with its fields at the top, where the harness nests them.
+    ``supplement``: adds to a flat payload what the agent's own files know and the payload does not say (a subagent's
+    parent, a missing session id); reads the disk, so only the sender asks for it. ``context_limit``: characters of
+    context it takes whole.
     """
 
     name: str
@@ -153,7 +155,9 @@ class Harness:
     answer: Callable[[str, Optional[str]], bytes] = no_answer
     agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
     sources: Sequence[Source] = ()
+    flat: Callable[[Mapping[str, JSON], str], Mapping[str, JSON]] = as_it_is
     supplement: Callable[[Mapping[str, JSON], str], Mapping[str, JSON]] = as_it_is
+    context_limit: Optional[int] = None
 
     def family(self, tool: str) -> str:
         return self.tools.get(tool) or family_of(tool, COMMON)

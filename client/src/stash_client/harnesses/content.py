@@ -18,7 +18,7 @@ _FIRST = (
 _RESULT_KEYS = frozenset((
     "stdout", "stderr", "exitCode", "exit_code", "output", "content", "success", "error", "metadata",
 ))  # fmt: skip
-_EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString"})
+_EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString", "fileDiff"})
 _PICTURES = frozenset({"image", "input_image", "image_url", "audio", "document"})
 _DATA_URL = re.compile(r"data:([a-z]{1,20}/[a-zA-Z0-9.+-]{1,60});base64,[A-Za-z0-9+/=]*")
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{1000}")

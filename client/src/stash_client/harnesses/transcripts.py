@@ -202,10 +202,21 @@ class Reader:
     def user_said(self, text: str, block: object = 0, attached: Sequence[str] = (), **fields: Any) -> None:
         """Text of a user record: a prompt if a person typed it, else a note that names the maker."""
         machine = machine_text.machine_name(text)
-        if machine or self.is_child:
+        if machine or (self.is_child and text.strip()):
             self.emit(Note, block, name=machine or "task", text=text)
-        elif text.strip() or attached:
+        elif (text.strip() or attached) and not self.is_child:
             self.emit(Prompt, block, text=text, attachments=tuple(attached), **fields)
+
+    def user_parts(self, blocks: Sequence[Mapping[str, JSON]], attached: Sequence[str], **fields: Any) -> None:
+        """The parts of one user record: what machines wrote part by part, what the person typed as one prompt."""
+        typed = []
+        for i, block in enumerate(blocks):
+            text = content.text_or(block.get("text"))
+            if machine_text.machine_name(text):
+                self.user_said(text, i)
+            elif text.strip():
+                typed.append(text)
+        self.user_said("\n".join(typed), "prompt", attached, **fields)
 
     def unknown(self, name: str, fields: Mapping[str, JSON], block: object = 0) -> None:
         """A record or block nobody described: kept with its fields as text, and whole where small."""
