@@ -13,6 +13,7 @@ from stash_client.harnesses.base import ALIASES, Harness, read_hook
 from stash_client.harnesses.claude_code import CLAUDE_CODE
 from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.copilot_cli import COPILOT_CLI
 from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
 from stash_client.harnesses.gemini_cli import GEMINI_CLI
@@ -33,6 +34,7 @@ HARNESSES: Mapping[str, Harness] = {
         CLAUDE_CODE,
         CODEX,
         CURSOR,
+        COPILOT_CLI,
         GEMINI_CLI,
     )
 }
