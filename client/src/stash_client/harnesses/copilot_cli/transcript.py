@@ -13,7 +13,7 @@ from stash_client.harnesses.content import number, text_or
 from stash_client.harnesses.copilot_cli.results import without_exit
 from stash_client.harnesses.handlers import attachments
 from stash_client.harnesses.tools import fields_of
-from stash_client.harnesses.transcripts import Reader, plus
+from stash_client.harnesses.transcripts import Reader, over, plus
 
 _QUIET = frozenset((
     "hook.start", "hook.end", "system.message", "assistant.turn_start", "assistant.turn_end", "session.idle",
@@ -150,7 +150,7 @@ class CopilotReader(Reader):
         total = Usage()
         for model in metrics:
             total = plus(total, _tokens(fields_of(fields_of(model).get("usage"))))
-        self.owe(_over(total, self._counted))
+        self.owe(over(total, self._counted))
         self._pay()
 
     def _pay(self) -> None:
@@ -223,15 +223,6 @@ def _tokens(usage: Mapping[str, JSON]) -> Usage:
     cached = number(usage.get("cacheReadTokens")) or 0
     given = max((number(usage.get("inputTokens")) or 0) - cached, 0)
     return Usage(given, number(usage.get("outputTokens")) or 0, cached, number(usage.get("cacheWriteTokens")) or 0)
-
-
-def _over(total: Usage, counted: Usage) -> Usage:
-    return Usage(
-        max(total.input - counted.input, 0),
-        max(total.output - counted.output, 0),
-        max(total.cache_read - counted.cache_read, 0),
-        max(total.cache_write - counted.cache_write, 0),
-    )
 
 
 _MEANINGS: Mapping[str, Callable[[CopilotReader, Mapping[str, JSON]], None]] = {
