@@ -18,6 +18,7 @@ from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
 from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
+from stash_client.harnesses.hermes import HERMES
 from stash_client.harnesses.kiro import KIRO
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import BATCH, Transcript
@@ -37,6 +38,7 @@ HARNESSES: Mapping[str, Harness] = {
         CURSOR,
         COPILOT_CLI,
         GEMINI_CLI,
+        HERMES,
         KIRO,
     )
 }
