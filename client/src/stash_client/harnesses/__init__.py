@@ -20,6 +20,7 @@ from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.hermes import HERMES
 from stash_client.harnesses.kiro import KIRO
+from stash_client.harnesses.opencode import OPENCODE
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import BATCH, Transcript
 from stash_client.ids import canonical_harness
@@ -40,6 +41,7 @@ HARNESSES: Mapping[str, Harness] = {
         GEMINI_CLI,
         HERMES,
         KIRO,
+        OPENCODE,
     )
 }
 UNREADABLE = "unreadable"
