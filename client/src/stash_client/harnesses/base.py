@@ -21,7 +21,7 @@ ALIASES: Mapping[str, Sequence[str]] = {
             "workspaceRoot", "workspaceDir"),
     "event": ("hook_event_name", "hookEventName", "hookName", "event", "agent_action_name", "type"),
     "turn": ("prompt_id", "turn_id", "generation_id", "execution_id", "promptId"),
-    "model": ("model",),
+    "model": ("model", "modelName"),
     "version": ("cursor_version", "clineVersion", "cli_version", "version"),
     "agent": ("agent_id", "agentId", "subagent_id"),
     "agent_type": ("agent_type", "agentType", "subagent_type", "subagentType"),
@@ -29,11 +29,11 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "prompt": ("prompt", "submitted_prompt", "user_prompt", "userPrompt"),
     "tool": ("tool_name", "toolName", "tool"),
     "input": ("tool_input", "toolInput", "toolArgs", "tool_args", "args", "parameters", "params", "input"),
-    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "result_json", "result",
-               "output"),
+    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "toolOutput", "result_json",
+               "result", "output"),
     "call": ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "callID", "call_id"),
     "error": ("error_message", "errorMessage", "error"),
-    "duration": ("duration_ms", "durationMs", "duration"),
+    "duration": ("duration_ms", "durationMs", "executionTimeMs", "duration"),
     "reply": ("last_assistant_message", "lastAssistantMessage", "assistant_response", "prompt_response", "text"),
     "source": ("source",),
     "reason": ("reason",),
@@ -41,12 +41,13 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "summary": ("compact_summary", "compactSummary", "summary"),
     "message": ("message",),
     "title": ("session_title", "sessionTitle"),
+    "task": ("task", "prompt"),
 }  # fmt: skip
 # Said by SessionInfo, by the request's key, or of no use to a reader.
 ENVELOPE = frozenset((
     "transcript_path", "transcriptPath", "permission_mode", "permissionMode", "effort", "user_email", "userEmail",
     "userId", "timestamp", "workspace_roots", "workspaceRoots", "workspacePaths", "agent_transcript_path",
-    "stop_hook_active", "hook_event_name",
+    "stop_hook_active", "stopHookActive", "hook_event_name", "workspaceRoot", "workspaceDir",
 ))  # fmt: skip
 
 
@@ -118,6 +119,10 @@ def agent_in(payload: Mapping[str, JSON]) -> tuple[str, str]:
     return identifier(first(payload, "session")), identifier(first(payload, "agent"))
 
 
+def as_it_is(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
+    return payload
+
+
 def no_answer(event: str, context: Optional[str]) -> bytes:
     return b""
 
@@ -130,6 +135,7 @@ class Harness:
     ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
     ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
     ``reader``: makes a transcript reader for a native id (None: found in the records).
+    ``shape``: a payload with its fields where and as the others have them; ``agent_of`` and handlers see only that.
     """
 
     name: str
@@ -143,12 +149,14 @@ class Harness:
     result_events: frozenset[str] = frozenset()
     answer: Callable[[str, Optional[str]], bytes] = no_answer
     agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
+    shape: Callable[[Mapping[str, JSON], str], Mapping[str, JSON]] = as_it_is
 
     def family(self, tool: str) -> str:
         return self.tools.get(tool) or family_of(tool, COMMON)
 
 
 def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str, n: int) -> Batches:
+    payload = harness.shape(payload, event)
     parent_id, agent_id = harness.agent_of(payload)
     parent = _info(harness, payload, parent_id or UNKNOWN_SESSION)
     info = parent

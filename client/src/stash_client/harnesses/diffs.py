@@ -13,6 +13,12 @@ from stash_client.harnesses.content import text_or
 MAX_COMPARED_LINES = 1_000
 _BEGIN = "*** Begin Patch"
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
+_SEARCH = re.compile(r"^[-<]{4,} ?SEARCH>?\s*$")
+_MIDDLE = re.compile(r"^={4,}\s*$")
+_REPLACE = re.compile(r"^[+>]{4,} ?REPLACE>?\s*$")
+_PATHS = ("file_path", "path", "filePath", "target_file", "TargetFile")
+_OLD = ("old_string", "old_str", "oldString", "oldText", "old_text", "old_value", "before", "old")
+_NEW = ("new_string", "new_str", "newString", "newText", "new_text", "new_value", "after", "new")
 _MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$")
 
 
@@ -30,11 +36,11 @@ def diff_of(tool_input: JSON, result: JSON, cwd: Optional[str]) -> Optional[str]
         return patch_diff(patch) or None
     fields = tool_input if isinstance(tool_input, Mapping) else {}
     answer = result if isinstance(result, Mapping) else {}
-    named = (fields.get("file_path"), fields.get("path"), answer.get("filePath"))
+    named = (*(fields.get(key) for key in _PATHS), answer.get("filePath"))
     path = next((name for name in named if isinstance(name, str)), None)
     if not path:
         return None
-    hunks = _hunks(answer.get("structuredPatch")) or _string_hunks(fields)
+    hunks = _hunks(answer.get("structuredPatch")) or _string_hunks(fields) or _block_hunks(text_or(fields.get("diff")))
     if hunks:
         return _headed(short_path(path, cwd), hunks)
     content = fields.get("content", fields.get("contents"))
@@ -125,8 +131,30 @@ def _string_hunks(fields: Mapping[str, JSON]) -> list[str]:
     edits = fields.get("edits")
     lines: list[str] = []
     for edit in edits if isinstance(edits, list) else [fields]:
-        if isinstance(edit, Mapping) and ("old_string" in edit or "new_string" in edit):
-            lines += compare(text_or(edit.get("old_string")), text_or(edit.get("new_string")))
+        if isinstance(edit, Mapping):
+            before, after = _side(edit, _OLD), _side(edit, _NEW)
+            lines += [] if before is None and after is None else compare(before or "", after or "")
+    return lines
+
+
+def _side(edit: Mapping[str, JSON], keys: Sequence[str]) -> Optional[str]:
+    return next((edit[key] for key in keys if isinstance(edit.get(key), str)), None)
+
+
+def _block_hunks(text: str) -> list[str]:
+    """Hunks of SEARCH and REPLACE blocks, the way models write edits as text."""
+    sides: dict[str, list[str]] = {}
+    lines: list[str] = []
+    side = ""
+    for line in text.splitlines():
+        if _SEARCH.match(line):
+            side, sides = "old", {"old": [], "new": []}
+        elif side == "old" and _MIDDLE.match(line):
+            side = "new"
+        elif side == "new" and _REPLACE.match(line):
+            side, lines = "", [*lines, *compare("\n".join(sides["old"]), "\n".join(sides["new"]))]
+        elif side:
+            sides[side].append(line)
     return lines
 
 

@@ -12,21 +12,26 @@ from stash_client.harnesses.content import compact, text_or
 COMMON: Mapping[str, str] = {
     **dict.fromkeys(("bash", "shell", "exec_command", "local_shell", "shell_command", "run_terminal_cmd", "powershell",
                      "run_shell_command", "execute_command", "bashoutput", "killshell", "write_stdin", "execute",
-                     "run_in_terminal", "run_command", "terminal",
+                     "run_in_terminal", "run_command", "terminal", "exec",
                      "run_terminal_command"), "shell"),
     **dict.fromkeys(("edit", "write", "multiedit", "notebookedit", "apply_patch", "strreplace", "str_replace", "delete",
                      "write_file", "edit_file", "search_replace", "replace", "create", "patch", "replace_in_file",
-                     "write_to_file", "delete_file", "create_file", "fs_write"), "edit"),
-    **dict.fromkeys(("read", "read_file", "view", "notebookread", "view_image", "readlints", "fs_read"), "read"),
+                     "write_to_file", "delete_file", "create_file", "fs_write", "write_code", "editfiles",
+                     "replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file", "new_rule",
+                     "edit_notebook_file", "applypatch", "replace_file_content"), "edit"),
+    **dict.fromkeys(("read", "read_file", "view", "notebookread", "view_image", "readlints", "fs_read",
+                     "read_code", "view_file", "readfile", "read_many_files"), "read"),
     **dict.fromkeys(("grep", "glob", "ls", "search", "codebase_search", "semanticsearch", "grep_search", "list_dir",
-                     "file_search", "toolsearch", "find", "list_directory", "search_files", "list_files"), "search"),
-    **dict.fromkeys(("webfetch", "websearch", "web_search", "web_fetch", "fetch", "google_web_search"), "web"),
+                     "file_search", "toolsearch", "find", "list_directory", "search_files", "list_files",
+                     "semantic_search", "list_code_definition_names"), "search"),
+    **dict.fromkeys(("webfetch", "websearch", "web_search", "web_fetch", "fetch", "google_web_search",
+                     "fetch_webpage", "fetchurl"), "web"),
     **dict.fromkeys(("task", "agent", "spawn_agent", "wait_agent", "wait", "send_input", "close_agent", "subagent",
-                     "resume_agent", "sendmessage", "invoke_agent"), "agent"),
+                     "resume_agent", "sendmessage", "invoke_agent", "run_subagent", "runsubagent"), "agent"),
 }  # fmt: skip
 _PATH_KEYS = (
     "file_path", "filePath", "path", "notebook_path", "target_file", "targetFile", "absolute_path",
-    "relative_workspace_path", "relativeWorkspacePath",
+    "relative_workspace_path", "relativeWorkspacePath", "TargetFile", "AbsolutePath",
 )  # fmt: skip
 _PATTERN_KEYS = ("pattern", "query", "search_term", "glob_pattern", "regex", "path")
 _VERSION = re.compile(r"_v\d+\Z")

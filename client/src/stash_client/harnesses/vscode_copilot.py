@@ -1,0 +1,30 @@
+"""GitHub Copilot in VS Code: dated payloads of mixed case; it loads Claude Code's and Copilot CLI's hooks, too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stash_client.events import JSON
+from stash_client.harnesses import claude_like
+from stash_client.harnesses import handlers as h
+from stash_client.harnesses.base import Harness
+from stash_client.harnesses.generic import GenericReader, by_name
+
+
+def new_is_startup(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
+    return {**payload, "source": "startup"} if payload.get("source") == "new" else payload
+
+
+VSCODE_COPILOT = Harness(
+    name="vscode-copilot",
+    label="VS Code Copilot",
+    events=claude_like.events(
+        *claude_like.TURN, "SubagentStart", "SubagentStop", PreCompact=h.compacted, PostToolUse=h.tool_told
+    ),
+    fallback=by_name,
+    reader=GenericReader,
+    ends=False,
+    result_events=frozenset({"PostToolUse"}),
+    answer=claude_like.context_after("SessionStart", "SubagentStart", "PostToolUse"),
+    shape=new_is_startup,
+)
