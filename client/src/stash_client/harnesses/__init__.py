@@ -21,6 +21,7 @@ from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
 from stash_client.harnesses.devin_cli import DEVIN_CLI
 from stash_client.harnesses.droid import DROID
+from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.goose import GOOSE
 from stash_client.harnesses.grok import GROK
@@ -46,11 +47,29 @@ __all__ = [
 HARNESSES: Mapping[str, Harness] = {
     harness.name: harness
     for harness in (
-        CLAUDE_CODE, CODEX, CURSOR,
-        QWEN_CODE, DROID, KIMI_CODE, GROK, GOOSE, CLINE, WINDSURF, VSCODE_COPILOT,
-        ANTIGRAVITY, DEVIN_CLI, PI, OMP, CRUSH, COMMAND_CODE, POOL, ZCODE, ZERO,
+        CLAUDE_CODE,
+        CODEX,
+        CURSOR,
+        GEMINI_CLI,
+        QWEN_CODE,
+        DROID,
+        KIMI_CODE,
+        GROK,
+        GOOSE,
+        CLINE,
+        WINDSURF,
+        VSCODE_COPILOT,
+        ANTIGRAVITY,
+        DEVIN_CLI,
+        PI,
+        OMP,
+        CRUSH,
+        COMMAND_CODE,
+        POOL,
+        ZCODE,
+        ZERO,
     )
-}  # fmt: skip
+}
 UNREADABLE = "unreadable"
 
 
@@ -61,11 +80,18 @@ def harness_named(name: str) -> Harness:
 
 
 def parse_hook(
-    harness: str, payload: Union[JSON, bytes], *, event: Optional[str] = None, occurred_at: str = "", n: int = 0
+    harness: str,
+    payload: Union[JSON, bytes],
+    *,
+    event: Optional[str] = None,
+    occurred_at: str = "",
+    n: int = 0,
+    on_its_machine: bool = False,
 ) -> tuple[Batch, ...]:
     """What one hook call says, () when that is nothing. Never raises on content.
 
     ``event``: for harnesses that do not name it in the body. ``occurred_at``, ``n``: capture time, as text and in ns.
+    ``on_its_machine``: what the payload leaves out may be looked up in the files of the agent that sent it.
     """
     if isinstance(payload, (bytes, bytearray)):
         try:
@@ -77,7 +103,11 @@ def parse_hook(
     if not isinstance(payload, dict):
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
     sender = harness_named(detect(payload, harness))
-    return read_hook(sender, payload, event=_event_name(payload, event), occurred_at=occurred_at, n=n)
+    name = _event_name(payload, event)
+    payload = sender.flat(payload, name)
+    if on_its_machine:
+        payload = sender.supplement(payload, name)
+    return read_hook(sender, payload, event=name, occurred_at=occurred_at, n=n)
 
 
 def _event_name(payload: Mapping[str, JSON], told: Optional[str]) -> str:
@@ -107,4 +137,13 @@ def read_cursor_database(path: str) -> Iterator[Transcript]:
 
 def hook_answer(harness: str, event: Optional[str], context: Optional[str]) -> bytes:
     """What the harness wants to read back from its hook: b"" or JSON, with ``context`` where it takes any."""
-    return harness_named(harness).answer(event or "", context)
+    known = harness_named(harness)
+    return known.answer(event or "", fitting(context, known.context_limit) if context else context)
+
+
+def fitting(context: str, limit: Optional[int]) -> str:
+    """As many whole lines as the harness takes; what is over would end up in a file nobody opens."""
+    if limit is None or len(context) <= limit:
+        return context
+    cut = context[: limit - 2]
+    return f"{cut[: cut.rfind(chr(10)) + 1].rstrip() or cut}\n…"

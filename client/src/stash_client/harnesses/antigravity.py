@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Optional
 
 from stash_client.events import JSON, Activity, SessionStart, TurnEnd
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import Batches, Harness, Hook, identifier
 from stash_client.harnesses.generic import GenericReader, by_name
+from stash_client.harnesses.sources import JSONL, Source, folder_of, read_file
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 _USUAL = {"CommandLine": "command", "Cwd": "cwd", "TargetFile": "file_path", "AbsolutePath": "file_path",
           "Query": "query", "Url": "url"}  # fmt: skip
@@ -59,6 +61,10 @@ def answer(event: str, context: Optional[str]) -> bytes:
     return json.dumps({"injectSteps": [{"ephemeralMessage": context}]}).encode()
 
 
+def _read(path: str) -> Iterator[Transcript]:
+    yield read_file(ANTIGRAVITY, path, folder_of(path, 3))
+
+
 ANTIGRAVITY = Harness(
     name="antigravity",
     label="Antigravity",
@@ -72,9 +78,15 @@ ANTIGRAVITY = Harness(
     },
     fallback=by_name,
     reader=GenericReader,
+    tools={"view_file": "read", "replace_file_content": "edit", "multi_replace_file_content": "edit"},
     resume=("agy", "--conversation", "{session}"),
     ends=False,
     result_events=frozenset({"PreToolUse", "PostToolUse"}),
     answer=answer,
-    shape=call_named,
+    flat=call_named,
+    sources=(
+        Source(
+            "~/.gemini/antigravity-cli/brain/*/.system_generated/logs/transcript.jsonl", JSONL, _read, verified=False
+        ),
+    ),
 )

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 from stash_client.events import JSON, Note, SessionStart
 from stash_client.harnesses import handlers as h
@@ -14,7 +14,10 @@ from stash_client.harnesses.base import UNKNOWN_SESSION, Batches, Harness, Hook
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.generic import by_name
 from stash_client.harnesses.messages import MessageReader
+from stash_client.harnesses.reading import Empty, Unreadable, decode
+from stash_client.harnesses.sources import JSON_FILE, Source, folder_of
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 _TASK = re.compile(r"\A\s*<(task|feedback|user_message|answer)>\n?(.*?)\n?</\1>\s*\Z", re.DOTALL)
 _CONTEXT = ("<environment_details>", "[TASK RESUMPTION]", "# task_progress", "<explicit_instructions")
@@ -70,25 +73,37 @@ class ClineReader(MessageReader):
         else:
             self.unknown(role or "record", record)
 
-    def said(self, texts: Sequence[tuple[int, str]], attached: tuple[str, ...] = ()) -> None:
+    def user_parts(self, blocks: Sequence[Mapping[str, JSON]], attached: Sequence[str], **fields: Any) -> None:
         """Beside what the person wrote stands what Cline tells of the editor."""
         words = []
-        for i, text in texts:
+        for i, block in enumerate(blocks):
+            text = text_or(block.get("text"))
             if text.lstrip().startswith(_CONTEXT):
-                self.emit(Note, i, name="context", text=text.strip())
+                self.emit(Note, f"context {i}", name="context", text=text.strip())
             else:
-                words.append((i, typed(text)))
-        super().said(words, attached)
+                words.append({**block, "text": typed(text)})
+        super().user_parts(words, attached, **fields)
 
 
 def read_history(path: str) -> Iterator[bytes]:
-    """The messages of a history file as lines. The file is one list: what is no list has none. Raises OSError."""
+    """The messages of a history file as lines. The file is one list; what is none is counted as one line. OSError."""
+    raw = Path(path).read_bytes()
     try:
-        messages = json.loads(Path(path).read_bytes())
-    except (ValueError, RecursionError):
+        messages = decode(raw)
+    except (Empty, Unreadable):
+        messages = None
+    if not isinstance(messages, list):
+        yield raw
         return
-    for message in messages if isinstance(messages, list) else ():
+    for message in messages:
         yield json.dumps(message).encode()
+
+
+_TASKS = "globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json"
+
+
+def _read(path: str) -> Iterator[Transcript]:
+    yield Transcript(ClineReader(CLINE, folder_of(path)), read_history(path))
 
 
 CLINE = Harness(
@@ -106,9 +121,16 @@ CLINE = Harness(
         "PreCompact": h.compacted,
     },
     fallback=by_name,
+    tools={"new_rule": "edit", "list_code_definition_names": "search", "use_mcp_tool": "mcp"},
     reader=ClineReader,
     ends=False,
     result_events=frozenset({"PostToolUse"}),
     answer=answer,
-    shape=flat,
+    flat=flat,
+    sources=(
+        Source(f"${{XDG_CONFIG_HOME:-~/.config}}/Code/User/{_TASKS}", JSON_FILE, _read, verified=False),
+        Source(f"~/Library/Application Support/Code/User/{_TASKS}", JSON_FILE, _read, verified=False),
+        Source(f"${{APPDATA:-~/AppData/Roaming}}/Code/User/{_TASKS}", JSON_FILE, _read, verified=False),
+        Source("~/.cline/data/tasks/*/api_conversation_history.json", JSON_FILE, _read, verified=False),
+    ),
 )

@@ -13,14 +13,13 @@ from stash_client.events import JSON
 MAX_DEPTH = 12
 _SMALL = 2_000
 _FIRST = (
-    "stdout", "output", "llmContent", "content", "contents", "text", "file", "filenames", "result", "results",
-    "message", "error", "summary", "returnDisplay",
+    "stdout", "output", "content", "contents", "text", "file", "filenames", "result", "results", "message", "error",
+    "summary",
 )  # fmt: skip
 _RESULT_KEYS = frozenset((
     "stdout", "stderr", "exitCode", "exit_code", "output", "content", "success", "error", "metadata",
 ))  # fmt: skip
-_EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString"})
-_BARE_RESULT = frozenset({"filePath", "file_path", "path", "success"})
+_EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString", "fileDiff"})
 _PICTURES = frozenset({"image", "input_image", "image_url", "audio", "document"})
 _DATA_URL = re.compile(r"data:([a-z]{1,20}/[a-zA-Z0-9.+-]{1,60});base64,[A-Za-z0-9+/=]*")
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{1000}")
@@ -57,7 +56,7 @@ def output_of(value: JSON) -> Optional[str]:
         value = unwrap(value)
     if isinstance(value, str):
         return _plain(_ERROR_PREFIX.sub("", value)) or None
-    if isinstance(value, Mapping) and (_EDIT_RESULT & value.keys() or value.keys() <= _BARE_RESULT):
+    if isinstance(value, Mapping) and _EDIT_RESULT & value.keys():
         return None
     return _text(value, 0) or None
 

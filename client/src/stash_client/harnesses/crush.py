@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON, Compaction
 from stash_client.harnesses import content
@@ -11,7 +11,9 @@ from stash_client.harnesses.base import UNKNOWN_SESSION, Batches, Harness, Hook,
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.generic import by_name
 from stash_client.harnesses.messages import MessageReader
+from stash_client.harnesses.sources import SQLITE, Source
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 
 def counted(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
@@ -51,6 +53,12 @@ def _block(part: Mapping[str, JSON]) -> Mapping[str, JSON]:
     return {**fields_of(part.get("data")), "type": text_or(part.get("type"), "text")}
 
 
+def _read(path: str) -> Iterator[Transcript]:
+    from stash_client.harnesses.crush_database import read_database  # hooks must start fast: no sqlite3 for them
+
+    return read_database(path)
+
+
 CRUSH = Harness(
     name="crush",
     label="Crush",
@@ -60,5 +68,6 @@ CRUSH = Harness(
     resume=("crush", "--session", "{session}"),
     ends=False,
     result_events=frozenset({"PreToolUse"}),
-    shape=counted,
+    flat=counted,
+    sources=(Source("${XDG_DATA_HOME:-~/.local/share}/crush/crush.db", SQLITE, _read),),
 )

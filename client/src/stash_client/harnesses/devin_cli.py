@@ -27,6 +27,7 @@ DEVIN_CLI = Harness(
     ),
     fallback=by_name,
     reader=GenericReader,
+    tools={"exec": "shell", "run_subagent": "agent"},
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart"),
 )

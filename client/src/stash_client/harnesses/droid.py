@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,12 +13,17 @@ from stash_client.harnesses.base import UNKNOWN_SESSION, Batches, Harness, Hook
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.entries import EntryReader
 from stash_client.harnesses.generic import by_name
-from stash_client.harnesses.transcripts import Call
+from stash_client.harnesses.sources import JSONL, Source, lines_of, object_in, stem
+from stash_client.harnesses.transcripts import Call, Transcript
 
 
 def tool_done(hook: Hook) -> Batches:
+    """What an edit answers repeats its path and says that it went well."""
     result = hook.get("output")
-    return hook.own(_inside(h.finished(hook, result, ok=h.verdict(result)), hook.info.cwd))
+    call = h.finished(hook, result, ok=h.verdict(result))
+    if call.family == "edit" and isinstance(result, Mapping):
+        call = replace(call, output=None)
+    return hook.own(_inside(call, hook.info.cwd))
 
 
 def _inside(call: ToolCall, cwd: str | None) -> ToolCall:
@@ -36,6 +41,12 @@ class DroidReader(EntryReader):
         self.enter(self.current or self.given or UNKNOWN_SESSION, model=text_or(sidecar.get("model")))
 
 
+def _read(path: str) -> Iterator[Transcript]:
+    reader = DroidReader(DROID, stem(path))
+    reader.settings(object_in(path[: -len(".jsonl")] + ".settings.json"))
+    yield Transcript(reader, lines_of(path))
+
+
 DROID = Harness(
     name="droid",
     label="Droid",
@@ -44,7 +55,12 @@ DROID = Harness(
     ),
     fallback=by_name,
     reader=DroidReader,
+    tools={"FetchUrl": "web", "ApplyPatch": "edit"},
     resume=("droid", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart", "UserPromptSubmit"),
+    sources=(
+        Source("~/.factory/sessions/**/*.jsonl", JSONL, _read),
+        Source("~/.factory/projects/**/*.jsonl", JSONL, _read, verified=False),
+    ),
 )

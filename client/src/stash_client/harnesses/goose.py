@@ -37,5 +37,5 @@ GOOSE = Harness(
     tools={f"developer__{name}": family for name, family in _FAMILIES.items()},
     resume=("goose", "session", "--resume", "--session-id", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
-    shape=prompt_named,
+    flat=prompt_named,
 )  # fmt: skip

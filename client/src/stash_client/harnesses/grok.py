@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote
 
 from stash_client.events import JSON
 from stash_client.harnesses import claude_like, content
@@ -11,7 +13,9 @@ from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.generic import by_name
 from stash_client.harnesses.messages import MessageReader
+from stash_client.harnesses.sources import JSONL, Source, folder_of, lines_of, object_in
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 
 class GrokReader(MessageReader):
@@ -28,7 +32,7 @@ class GrokReader(MessageReader):
         elif kind == "reasoning":
             self.thought(text)
         elif kind == "assistant":
-            self.replied(text)
+            self.reply(text)
             self._calls(record.get("tool_calls"))
         elif kind == "tool_result":
             self.result(record, 0)
@@ -51,6 +55,15 @@ class GrokReader(MessageReader):
         self.unanswered(f"{self.key}:backend")
 
 
+def _read(path: str) -> Iterator[Transcript]:
+    """``<encoded working directory>/<session>/chat_history.jsonl``, a summary beside it."""
+    reader = GrokReader(GROK, folder_of(path))
+    summary = object_in(os.path.join(os.path.dirname(path), "summary.json"))
+    cwd = text_or(fields_of(summary.get("info")).get("cwd")) or unquote(folder_of(path, 2))
+    reader.enter(reader.given or UNKNOWN_SESSION, cwd=cwd, title=text_or(summary.get("session_summary")))
+    yield Transcript(reader, lines_of(path))
+
+
 GROK = Harness(
     name="grok",
     label="Grok Build",
@@ -63,4 +76,7 @@ GROK = Harness(
     resume=("grok", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     answer=claude_like.context_after("PostToolUse"),
+    sources=(
+        Source("~/.grok/sessions/*/*/chat_history.jsonl", JSONL, _read),
+    ),
 )  # fmt: skip

@@ -184,7 +184,7 @@ def thinking(hook: Hook) -> Batches:
 def turn_end(hook: Hook) -> Batches:
     """The end of a turn, never of the session; the answer comes with it where the harness sends it here."""
     reason = _STATUS.get(hook.text("status"), "completed")
-    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status"))
+    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status", "prompt"))
     text = hook.text("reply")
     return hook.own(hook.make(Reply, text=text, model=hook.info.model), end) if text else hook.own(end)
 

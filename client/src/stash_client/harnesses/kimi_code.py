@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON, Compaction, Note
 from stash_client.harnesses import claude_like, content
@@ -11,7 +12,9 @@ from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, first, identif
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.generic import by_name
 from stash_client.harnesses.messages import MessageReader
+from stash_client.harnesses.sources import JSONL, Source, folder_of, lines_of, object_in
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 
 def agents_named(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
@@ -66,6 +69,16 @@ def _error(told: Mapping[str, JSON]) -> Mapping[str, JSON]:
     return {"isError": told.get("isError") is True or told.get("is_error") is True}
 
 
+def _read(path: str) -> Iterator[Transcript]:
+    """``<session>/agents/<agent>/wire.jsonl``; what the session is about stands in its folder."""
+    session, agent = folder_of(path, 3), folder_of(path)
+    reader = KimiReader(KIMI_CODE, session if agent == "main" else f"{session}/{agent}")
+    state = object_in(os.path.join(os.path.dirname(path), "..", "..", "state.json"))
+    title = text_or(state.get("title")) if agent == "main" else ""
+    reader.enter(reader.given or UNKNOWN_SESSION, cwd=text_or(state.get("workDir")), title=title)
+    yield Transcript(reader, lines_of(path))
+
+
 KIMI_CODE = Harness(
     name="kimi-code",
     label="Kimi Code",
@@ -78,5 +91,8 @@ KIMI_CODE = Harness(
     resume=("kimi", "--session", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     answer=claude_like.text_after("UserPromptSubmit"),
-    shape=agents_named,
+    flat=agents_named,
+    sources=(
+        Source("~/.kimi-code/sessions/*/*/agents/*/wire.jsonl", JSONL, _read),
+    ),
 )  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from stash_client.events import JSON, Note, Prompt, Reply, Thinking, Usage
-from stash_client.harnesses import content, machine_text
-from stash_client.harnesses.base import Harness, first, identifier
+from stash_client.events import JSON, Usage
+from stash_client.harnesses import content
+from stash_client.harnesses.base import first, identifier
 from stash_client.harnesses.content import number, text_or
 from stash_client.harnesses.handlers import pictures
 from stash_client.harnesses.tools import fields_of
-from stash_client.harnesses.transcripts import Reader, plus
+from stash_client.harnesses.transcripts import Reader
 
 ROLES = frozenset({"user", "human", "assistant", "model", "tool", "toolResult"})
 _CALLS = frozenset({"tool_use", "toolCall", "tool_call"})
@@ -31,10 +31,6 @@ class MessageReader(Reader):
 
     marks_failures = True
     ends_with_code = False
-
-    def __init__(self, harness: Harness, native_id: Optional[str] = None) -> None:
-        super().__init__(harness, native_id)
-        self._owed: dict[str, Usage] = {}
 
     def message(self, role: str, message: Mapping[str, JSON], message_id: Optional[str] = None) -> None:
         """The events of one message; ``message_id`` is one its hooks tell, too."""
@@ -59,22 +55,8 @@ class MessageReader(Reader):
             if text_or(block.get("type")) in _RESULTS:
                 self.result(block, i)
             else:
-                said.append((i, block))
-        self.said([(i, text_or(block.get("text"))) for i, block in said], pictures([block for _, block in said]))
-
-    def said(self, texts: Sequence[tuple[int, str]], attached: tuple[str, ...] = ()) -> None:
-        """What stands in a user's message: one prompt, and a note for each text no person typed."""
-        typed = []
-        for i, text in texts:
-            machine = machine_text.machine_name(text)
-            if machine:
-                self.emit(Note, i, name=machine, text=text)
-            elif text.strip():
-                typed.append(text)
-        if self.is_child and typed:
-            self.emit(Note, "prompt", name="task", text="\n".join(typed))
-        elif typed or attached:
-            self.emit(Prompt, "prompt", text="\n".join(typed), attachments=attached)
+                said.append(block)
+        self.user_parts(said, pictures(said))
 
     def _from_model(self, blocks: Sequence[Block], message: Mapping[str, JSON], message_id: Optional[str]) -> None:
         model = text_or(message.get("model"))
@@ -91,9 +73,11 @@ class MessageReader(Reader):
         elif kind in _RESULTS:
             self.result(block, i)
         elif kind in _THOUGHTS:
-            self.thought(text_or(block.get("thinking")) or text_or(block.get("think")) or text, i, message_id)
+            self.thought(
+                text_or(block.get("thinking")) or text_or(block.get("think")) or text, i, message_id=message_id
+            )
         elif kind == "text":
-            self.replied(text, i, message_id)
+            self.reply(text, i, model=self.info.model, message_id=message_id)
         else:
             self.unknown(kind, block, i)
 
@@ -111,20 +95,6 @@ class MessageReader(Reader):
             result, code = content.exit_line(content.output_of(result) or "")
         ok = False if failed or code else True if self.marks_failures or code == 0 else None
         self.answered(call_id, result, i, ok=ok, exit_code=code)
-
-    def thought(self, text: str, block: object = 0, message_id: Optional[str] = None) -> None:
-        if text.strip():
-            self.emit(Thinking, block, text=text, message_id=message_id)
-
-    def replied(self, text: str, block: object = 0, message_id: Optional[str] = None) -> None:
-        if text.strip():
-            usage = self._owed.pop(self.current, None)
-            self.emit(Reply, block, text=text, model=self.info.model, usage=usage, message_id=message_id)
-
-    def owe(self, usage: Usage) -> None:
-        """Messages without text have no reply of their own: the next one carries their tokens."""
-        if usage != Usage():
-            self._owed[self.current] = plus(self._owed.get(self.current, Usage()), usage)
 
 
 def usage_of(fields: Mapping[str, JSON]) -> Usage:

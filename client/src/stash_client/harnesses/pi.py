@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Optional
 
@@ -15,7 +15,9 @@ from stash_client.harnesses.content import text_or
 from stash_client.harnesses.entries import EntryReader, message_id_of
 from stash_client.harnesses.generic import by_name
 from stash_client.harnesses.messages import usage_of
+from stash_client.harnesses.sources import JSONL, Source, read_file
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 _OTHERS = ("reload",)
 
@@ -102,6 +104,12 @@ EVENTS: Mapping[str, Handler] = {
     "agent_settled": settled,
     **dict.fromkeys(("input", "agent_start", "agent_end", "turn_start", "turn_end", "tool_execution_start"), h.drop),
 }
+
+
+def _read(path: str) -> Iterator[Transcript]:
+    yield read_file(PI, path)
+
+
 PI = Harness(
     name="pi",
     label="Pi",
@@ -112,5 +120,6 @@ PI = Harness(
     resume=("pi", "--session", "{session}"),
     result_events=frozenset({"tool_result", "tool_execution_end"}),
     answer=answer,
-    shape=shaped,
+    flat=shaped,
+    sources=(Source("${PI_CODING_AGENT_DIR:-~/.pi/agent}/sessions/*/*.jsonl", JSONL, _read),),
 )

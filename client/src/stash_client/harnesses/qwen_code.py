@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON, Compaction, Note, Usage
 from stash_client.harnesses import claude_like, content
@@ -11,7 +11,9 @@ from stash_client.harnesses.base import UNKNOWN_SESSION, Batches, Harness, Hook,
 from stash_client.harnesses.content import number, text_or
 from stash_client.harnesses.generic import by_name
 from stash_client.harnesses.messages import MessageReader
+from stash_client.harnesses.sources import JSONL, Source, read_file, stem
 from stash_client.harnesses.tools import fields_of
+from stash_client.harnesses.transcripts import Transcript
 
 
 def prompt(hook: Hook) -> Batches:
@@ -21,9 +23,15 @@ def prompt(hook: Hook) -> Batches:
     return hook.own(hook.make(Note, name="continuation", text=hook.text("prompt"), extra=hook.rest("prompt")))
 
 
-def submitted(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
-    typed = payload.get("submitted_prompt")
-    return {**payload, "prompt": typed} if event == "UserPromptSubmit" and typed else payload
+def plain(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
+    """What was typed as the prompt, what the model reads of a result as the result."""
+    made = dict(payload)
+    result = fields_of(payload.get("tool_response"))
+    if event == "UserPromptSubmit" and payload.get("submitted_prompt"):
+        made["prompt"] = payload["submitted_prompt"]
+    elif "llmContent" in result:
+        made["tool_response"] = result["llmContent"] or result.get("returnDisplay")
+    return made
 
 
 class QwenReader(MessageReader):
@@ -39,7 +47,7 @@ class QwenReader(MessageReader):
         elif kind == "tool_result":
             self._answers(message, fields_of(record.get("toolCallResult")))
         elif kind == "user":
-            self.said([(i, text_or(p.get("text"))) for i, p in enumerate(content.blocks_of(message.get("parts")))])
+            self.user_parts(content.blocks_of(message.get("parts")), ())
         elif kind == "assistant":
             self._answer(message, fields_of(record.get("usageMetadata")))
         else:
@@ -67,7 +75,7 @@ class QwenReader(MessageReader):
             elif part.get("thought") is True:
                 self.thought(text_or(part.get("text")), i)
             else:
-                self.replied(text_or(part.get("text")), i)
+                self.reply(text_or(part.get("text")), i, model=self.info.model)
 
     def _answers(self, message: Mapping[str, JSON], told: Mapping[str, JSON]) -> None:
         for i, part in enumerate(content.blocks_of(message.get("parts"))):
@@ -90,6 +98,10 @@ class QwenReader(MessageReader):
             self.ignored[f"system {subtype}"] += 1
 
 
+def _read(path: str) -> Iterator[Transcript]:
+    yield read_file(QWEN_CODE, path, stem(path))
+
+
 QWEN_CODE = Harness(
     name="qwen-code",
     label="Qwen Code",
@@ -103,5 +115,8 @@ QWEN_CODE = Harness(
     resume=("qwen", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     answer=claude_like.context_after("SessionStart", "UserPromptSubmit"),
-    shape=submitted,
+    flat=plain,
+    sources=(
+        Source("~/.qwen/projects/*/chats/*.jsonl", JSONL, _read, verified=False),
+    ),
 )  # fmt: skip

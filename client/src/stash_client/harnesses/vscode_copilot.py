@@ -23,8 +23,15 @@ VSCODE_COPILOT = Harness(
     ),
     fallback=by_name,
     reader=GenericReader,
+    tools={
+        **dict.fromkeys(("editFiles", "replace_string_in_file", "multi_replace_string_in_file",
+                         "insert_edit_into_file", "edit_notebook_file", "applyPatch"), "edit"),
+        "readFile": "read", "semantic_search": "search", "textSearch": "search", "fileSearch": "search",
+        "fetch_webpage": "web", "runSubagent": "agent", "runInTerminal": "shell", "runCommands": "shell",
+        "get_terminal_output": "shell",
+    },
     ends=False,
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart", "SubagentStart", "PostToolUse"),
-    shape=new_is_startup,
-)
+    flat=new_is_startup,
+)  # fmt: skip

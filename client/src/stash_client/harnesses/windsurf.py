@@ -52,7 +52,8 @@ WINDSURF = Harness(
     },
     fallback=by_name,
     reader=GenericReader,
+    tools={"run_command": "shell", "write_code": "edit", "read_code": "read"},
     ends=False,
     result_events=frozenset({"post_read_code", "post_write_code", "post_run_command", "post_mcp_tool_use"}),
-    shape=flat,
+    flat=flat,
 )
