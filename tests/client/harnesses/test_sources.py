@@ -55,7 +55,7 @@ def test_every_harness_says_where_its_sessions_lie(harness, monkeypatch, tmp_pat
     (".grok/sessions/%2Fhome%2Fx/36e0a2b8/chat_history.jsonl", "grok/transcript.jsonl", "36e0a2b8"),
     (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/17/api_conversation_history.json",
      "cline/api_conversation_history.json", "17"),
-    (".pi/agent/sessions/--home-x--/2026_7d606088.jsonl", "pi/transcript.jsonl", "7d606088-a2d3-4bf4-a921-2e674a7b736b"),
+    (".pi/agent/sessions/--home-x--/2026_7d.jsonl", "pi/transcript.jsonl", "7d606088-a2d3-4bf4-a921-2e674a7b736b"),
     (".omp/agent/sessions/x/2026_7d606088.jsonl", "omp/transcript.jsonl", "7d606088-a2d3-4bf4-a921-2e674a7b736b"),
     (".local/share/crush/crush.db", "crush/crush.db", "f178114c-0249-42f7-acf4-94d7f539d6ec"),
     (".commandcode/projects/x/dc0377d9.jsonl", "command-code/transcript.jsonl",

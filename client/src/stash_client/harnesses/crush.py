@@ -50,7 +50,8 @@ class CrushReader(MessageReader):
 
 
 def _block(part: Mapping[str, JSON]) -> Mapping[str, JSON]:
-    return {**fields_of(part.get("data")), "type": text_or(part.get("type"), "text")}
+    data = fields_of(part.get("data")) or {"text": part.get("text")}
+    return {**data, "type": text_or(part.get("type"), "text")}
 
 
 def _read(path: str) -> Iterator[Transcript]:

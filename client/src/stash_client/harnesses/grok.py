@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from urllib.parse import unquote
 
 from stash_client.events import JSON
 from stash_client.harnesses import claude_like, content
@@ -57,6 +56,8 @@ class GrokReader(MessageReader):
 
 def _read(path: str) -> Iterator[Transcript]:
     """``<encoded working directory>/<session>/chat_history.jsonl``, a summary beside it."""
+    from urllib.parse import unquote  # hooks must start fast
+
     reader = GrokReader(GROK, folder_of(path))
     summary = object_in(os.path.join(os.path.dirname(path), "summary.json"))
     cwd = text_or(fields_of(summary.get("info")).get("cwd")) or unquote(folder_of(path, 2))
