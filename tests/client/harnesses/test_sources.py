@@ -9,6 +9,9 @@ from stash_client.harnesses.databases import opened, rows
 from stash_client.harnesses.sources import Source, expanded
 from tests.client.harnesses.stories import SAMPLES
 
+# Nobody has seen their session files.
+UNKNOWN = {"devin-cli", "goose", "pool", "vscode-copilot", "windsurf", "zcode", "zero"}
+
 
 def test_variables_move_a_source_and_are_no_pattern(monkeypatch):
     monkeypatch.setenv("HOME", "/home/dana")
@@ -33,7 +36,7 @@ def test_every_harness_says_where_its_sessions_lie(harness, monkeypatch, tmp_pat
         assert source.kind in ("jsonl", "json", "sqlite")
         assert os.path.isabs(expanded(source.pattern))
         assert list(source.files()) == []
-    assert harness.sources
+    assert harness.sources or harness.name in UNKNOWN
 
 
 @pytest.mark.parametrize("place, sample, session", [
@@ -46,6 +49,17 @@ def test_every_harness_says_where_its_sessions_lie(harness, monkeypatch, tmp_pat
     (".cursor/projects/x/agent-transcripts/040708d4/subagents/65051a02.jsonl",
      "cursor/subagents/65051a02-9a2c-461b-ae7e-dfc1c58e8f05.jsonl", "040708d4/65051a02"),
     (".config/Cursor/User/globalStorage/state.vscdb", "cursor/state.vscdb", "040708d4-78ab-4f87-a613-f68954f08c9b"),
+    (".factory/sessions/-home-x/27d9a3ab.jsonl", "droid/transcript.jsonl", "27d9a3ab"),
+    (".kimi-code/sessions/4f2a/13e871bc/agents/main/wire.jsonl", "kimi-code/transcript.jsonl", "13e871bc"),
+    (".kimi-code/sessions/4f2a/13e871bc/agents/explore/wire.jsonl", "kimi-code/transcript.jsonl", "13e871bc/explore"),
+    (".grok/sessions/%2Fhome%2Fx/36e0a2b8/chat_history.jsonl", "grok/transcript.jsonl", "36e0a2b8"),
+    (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/17/api_conversation_history.json",
+     "cline/api_conversation_history.json", "17"),
+    (".pi/agent/sessions/--home-x--/2026_7d.jsonl", "pi/transcript.jsonl", "7d606088-a2d3-4bf4-a921-2e674a7b736b"),
+    (".omp/agent/sessions/x/2026_7d606088.jsonl", "omp/transcript.jsonl", "7d606088-a2d3-4bf4-a921-2e674a7b736b"),
+    (".local/share/crush/crush.db", "crush/crush.db", "f178114c-0249-42f7-acf4-94d7f539d6ec"),
+    (".commandcode/projects/x/dc0377d9.jsonl", "command-code/transcript.jsonl",
+     "dc0377d9-3498-41f9-ac91-6a11775361aa"),
 ])  # fmt: skip
 def test_sessions_are_found_where_agents_leave_them(place, sample, session, monkeypatch, tmp_path):
     assert session in told_from(place, sample, monkeypatch, tmp_path)
@@ -55,7 +69,7 @@ def told_from(place, sample, monkeypatch, tmp_path):
     """Native ids of the sessions with events, found in a home that holds this one file."""
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / place).parent.mkdir(parents=True)
-    shutil.copy(SAMPLES / sample, tmp_path / place)
+    shutil.copy(SAMPLES / sample.replace("omp/transcript", "pi/transcript"), tmp_path / place)
     harness = HARNESSES[sample.partition("/")[0]]
     transcripts = (read for source in harness.sources for path in source.files() for read in source.read(path))
     return {batch.session.native_id for read in transcripts for batch in read if batch.events}

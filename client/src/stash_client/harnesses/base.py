@@ -24,7 +24,7 @@ ALIASES: Mapping[str, Sequence[str]] = {
             "workspaceRoot", "workspaceDir"),
     "event": ("hook_event_name", "hookEventName", "hookName", "event", "agent_action_name", "type"),
     "turn": ("prompt_id", "turn_id", "generation_id", "execution_id", "promptId"),
-    "model": ("model",),
+    "model": ("model", "modelName"),
     "version": ("cursor_version", "clineVersion", "cli_version", "version"),
     "agent": ("agent_id", "agentId", "subagent_id"),
     "agent_type": ("agent_type", "agentType", "subagent_type", "subagentType"),
@@ -32,11 +32,11 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "prompt": ("prompt", "submitted_prompt", "user_prompt", "userPrompt"),
     "tool": ("tool_name", "toolName", "tool"),
     "input": ("tool_input", "toolInput", "toolArgs", "tool_args", "args", "parameters", "params", "input"),
-    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "result_json", "result",
-               "output"),
+    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "toolOutput", "result_json",
+               "result", "output"),
     "call": ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "callID", "call_id"),
     "error": ("error_message", "errorMessage", "error"),
-    "duration": ("duration_ms", "durationMs", "duration"),
+    "duration": ("duration_ms", "durationMs", "executionTimeMs", "duration"),
     "reply": ("last_assistant_message", "lastAssistantMessage", "assistant_response", "prompt_response", "text"),
     "source": ("source",),
     "reason": ("reason",),
@@ -45,12 +45,13 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "message": ("message",),
     "message_id": ("message_id", "messageId", "messageID"),
     "title": ("session_title", "sessionTitle"),
+    "task": ("task", "prompt"),
 }  # fmt: skip
 # Said by SessionInfo, by the request's key, or of no use to a reader.
 ENVELOPE = frozenset((
     "transcript_path", "transcriptPath", "permission_mode", "permissionMode", "effort", "user_email", "userEmail",
     "userId", "timestamp", "workspace_roots", "workspaceRoots", "workspacePaths", "agent_transcript_path",
-    "stop_hook_active", "hook_event_name",
+    "stop_hook_active", "stopHookActive", "hook_event_name", "workspaceRoot", "workspaceDir",
 ))  # fmt: skip
 
 

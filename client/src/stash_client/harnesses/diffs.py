@@ -18,10 +18,17 @@ _PAIRS = (
     ("old_str", "new_str"),
     ("oldStr", "newStr"),
     ("oldText", "newText"),
+    ("old_text", "new_text"),
+    ("old_value", "new_value"),
+    ("before", "after"),
+    ("old", "new"),
 )
 _WHOLE = ("content", "contents", "file_text", "fileText")
 _PLACED = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@")
 _OF_A_HUNK = frozenset(("@", " ", "+", "-", "\\"))
+_SEARCH = re.compile(r"^[-<]{4,} ?SEARCH>?\s*$")
+_MIDDLE = re.compile(r"^={4,}\s*$")
+_REPLACE = re.compile(r"^[+>]{4,} ?REPLACE>?\s*$")
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
 _MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$")
 
@@ -45,6 +52,7 @@ def diff_of(tool_input: JSON, result: JSON, cwd: Optional[str]) -> Optional[str]
     if not path:
         return None
     hunks = _hunks(answer.get("structuredPatch")) or _told_hunks(answer) or _string_hunks(fields)
+    hunks = hunks or _block_hunks(text_or(fields.get("diff")))
     if hunks:
         return _headed(short_path(path, cwd), hunks)
     content = next((fields[key] for key in _WHOLE if isinstance(fields.get(key), str)), None)
@@ -148,6 +156,23 @@ def _string_hunks(fields: Mapping[str, JSON]) -> list[str]:
         for old, new in _PAIRS if isinstance(edit, Mapping) else ():
             if old in edit or new in edit:
                 lines += compare(text_or(edit.get(old)), text_or(edit.get(new)))
+    return lines
+
+
+def _block_hunks(text: str) -> list[str]:
+    """Hunks of SEARCH and REPLACE blocks, the way models write edits as text."""
+    sides: dict[str, list[str]] = {}
+    lines: list[str] = []
+    side = ""
+    for line in text.splitlines():
+        if _SEARCH.match(line):
+            side, sides = "old", {"old": [], "new": []}
+        elif side == "old" and _MIDDLE.match(line):
+            side = "new"
+        elif side == "new" and _REPLACE.match(line):
+            side, lines = "", [*lines, *compare("\n".join(sides["old"]), "\n".join(sides["new"]))]
+        elif side:
+            sides[side].append(line)
     return lines
 
 

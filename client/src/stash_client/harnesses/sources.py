@@ -5,16 +5,19 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
 
+from stash_client.events import JSON
+from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import Transcript
 
 if TYPE_CHECKING:
     from stash_client.harnesses.base import Harness
 
 JSONL, JSON_FILE, SQLITE = "jsonl", "json", "sqlite"
+_LARGEST_SIDECAR = 1_000_000
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
@@ -25,11 +28,13 @@ class Source:
     ``pattern``: a glob (``**`` for any depth) with ``~`` for the home and ``${NAME:-default}`` for what an environment
     variable moves. ``kind``: jsonl, json or sqlite. ``read``: the sessions of one file, each to be read before the
     next; a file that cannot be opened or is no database raises OSError or sqlite3.Error, content never raises.
+    ``verified``: place and format were read in the agent's own words or files, not only heard of.
     """
 
     pattern: str
     kind: str
     read: Callable[[str], Iterator[Transcript]]
+    verified: bool = True
 
     def files(self) -> Iterator[str]:
         """The files there are now, sorted; a name listed twice through links stays listed once."""
@@ -60,6 +65,16 @@ def lines_of(path: str) -> Iterator[bytes]:
 def read_file(harness: Harness, path: str, native_id: Optional[str] = None) -> Transcript:
     """The one session of a file of lines."""
     return Transcript(harness.reader(harness, native_id), lines_of(path))
+
+
+def object_in(path: str) -> Mapping[str, JSON]:
+    """What a small file beside a session tells; {} when it is not there or no JSON object."""
+    try:
+        with open(path, "rb") as file:
+            value = decode(file.read(_LARGEST_SIDECAR))
+    except (OSError, Empty, Unreadable):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def stem(path: str) -> str:

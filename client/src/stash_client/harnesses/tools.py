@@ -30,7 +30,7 @@ COMMON: Mapping[str, str] = {
 }  # fmt: skip
 _PATH_KEYS = (
     "file_path", "filePath", "path", "notebook_path", "target_file", "targetFile", "absolute_path",
-    "relative_workspace_path", "relativeWorkspacePath",
+    "relative_workspace_path", "relativeWorkspacePath", "AbsolutePath",
 )  # fmt: skip
 _PATTERN_KEYS = ("pattern", "query", "search_term", "glob_pattern", "regex", "path")
 _VERSION = re.compile(r"_v\d+\Z")
