@@ -104,7 +104,7 @@ def _exit_field(result: Mapping[str, JSON]) -> Optional[int]:
 
 
 _LAST_LINE = re.compile(
-    r"(?:\A|\n)\s*<?(?:Command exited with code|Exit code:?|exited with exit code) (-?\d{1,6})>?\s*\Z"
+    r"(?:\A|\n)\s*[<(]?(?:Command exited with code|Exit code:?|exited with exit code) (-?\d{1,6})[>)]?\s*\Z"
 )
 
 
