@@ -109,8 +109,8 @@ def test_context_is_handed_back_where_it_is_taken(harness, event, answer):
     ("kimi-code", "SessionStart", "x", b""), ("kimi-code", "UserPromptSubmit", "x", b"x"),
     ("grok", "SessionStart", "x", b""), ("grok", "UserPromptSubmit", "x", b""), ("goose", "SessionStart", "x", b""),
     ("goose", "PreToolUse", "x", b""), ("windsurf", "pre_user_prompt", "x", b""), ("crush", "PreToolUse", "x", b""),
-    ("pool", "SessionStart", "x", b""), ("zero", "sessionStart", "x", b""), ("cline", "Stop", None, b'{"cancel": false}'),
-    ("vscode-copilot", "Stop", "x", b""), ("antigravity", "Stop", "x", b""), ("pi", "agent_end", "x", b""),
+    ("pool", "SessionStart", "x", b""), ("zero", "sessionStart", "x", b""),
+    ("cline", "Stop", None, b'{"cancel": false}'), ("vscode-copilot", "Stop", "x", b""), ("antigravity", "Stop", "x", b""), ("pi", "agent_end", "x", b""),
     ("cursor", "stop", None, b"{}"), ("anything", "SessionStart", "x", b""), ("codex", None, None, b""),
 ])  # fmt: skip
 def test_nothing_is_answered_where_it_would_disturb(harness, event, context, answer):
@@ -185,8 +185,8 @@ _keys = st.sampled_from(sorted({
     "usage", "input_tokens", "id", "name", "input", "tool_use_id", "call_id", "output", "arguments", "info", "summary",
     "total_token_usage", "last_token_usage", "turn_id", "timestamp", "stdout", "exitCode", "metadata", "status", "git",
     "agentId", "attachment", "compactMetadata", "subtype", "thinking", "action", "images", "local_images", "model",
-    "tool_info", "command_line", "mcp_tool_arguments", "toolCall", "args", "stepIdx", "compactionEntry", "parts", "data",
-    "part", "event", "result", "tool_calls", "function", "functionCall", "functionResponse", "response", "isError",
+    "tool_info", "command_line", "mcp_tool_arguments", "toolCall", "args", "stepIdx", "compactionEntry", "parts",
+    "data", "part", "event", "result", "tool_calls", "function", "functionCall", "functionResponse", "response", "isError",
     "toolCallResult", "usageMetadata", "systemPayload", "taskMetadata", "postToolUse", "preCompact", "initialNumSteps",
     "meta", "summaryText", "messages", "created_at", "time", "diff", "before", "after", "contextSize", "workspaceRoots",
     "agent_transcript_path", "parent_conversation_id", "workspace_roots", "old_string", "new_string", "stop_reason",
@@ -220,7 +220,7 @@ def check(batches):
                 assert text is None or isinstance(text, str)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(_harness, st.dictionaries(_keys, _anything, max_size=10), st.sampled_from(_names))
 def test_no_hook_payload_raises(harness, body, event):
     check(parse_hook(harness, {"hook_event_name": event, **body}))
@@ -245,7 +245,7 @@ _lines = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(_harness, _lines, st.none() | st.just("given") | st.just("a/b"))
 def test_no_line_raises_and_batches_are_bounded(harness, lines, native_id):
     read = read_transcript(harness, lines, native_id=native_id, limit=3)
