@@ -16,6 +16,7 @@ from stash_client.harnesses.cline import CLINE
 from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.command_code import COMMAND_CODE
 from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.copilot_cli import COPILOT_CLI
 from stash_client.harnesses.crush import CRUSH
 from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
@@ -25,8 +26,11 @@ from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.goose import GOOSE
 from stash_client.harnesses.grok import GROK
+from stash_client.harnesses.hermes import HERMES
 from stash_client.harnesses.kimi_code import KIMI_CODE
+from stash_client.harnesses.kiro import KIRO
 from stash_client.harnesses.omp import OMP
+from stash_client.harnesses.opencode import OPENCODE
 from stash_client.harnesses.pi import PI
 from stash_client.harnesses.pool import POOL
 from stash_client.harnesses.qwen_code import QWEN_CODE
@@ -50,6 +54,7 @@ HARNESSES: Mapping[str, Harness] = {
         CLAUDE_CODE,
         CODEX,
         CURSOR,
+        COPILOT_CLI,
         GEMINI_CLI,
         QWEN_CODE,
         DROID,
@@ -68,6 +73,9 @@ HARNESSES: Mapping[str, Harness] = {
         POOL,
         ZCODE,
         ZERO,
+        HERMES,
+        KIRO,
+        OPENCODE,
     )
 }
 UNREADABLE = "unreadable"

@@ -120,15 +120,19 @@ def tool_input(hook: Hook) -> JSON:
 
 
 def tool_done(hook: Hook) -> Batches:
-    """A result event counts as success unless the result itself says otherwise."""
     result = hook.get("output")
-    return hook.own(finished(hook, result, ok=verdict(result) is not False))
+    return hook.own(finished(hook, result, ok=succeeded(result)))
 
 
 def tool_told(hook: Hook) -> Batches:
     """For agents without an event for failures: how a call went is known only where its result says so."""
     result = hook.get("output")
     return hook.own(finished(hook, result, ok=verdict(result)))
+
+
+def succeeded(result: JSON) -> bool:
+    """A result event counts as success unless the result itself says otherwise."""
+    return verdict(result) is not False
 
 
 def verdict(result: JSON) -> bool | None:
@@ -173,8 +177,9 @@ def tool_family(family: str, value: JSON) -> str:
 
 
 def reply(hook: Hook) -> Batches:
-    text = hook.text("reply")
-    return hook.own(hook.make(Reply, text=text, model=hook.info.model, extra=hook.rest("reply"))) if text else ()
+    text, said = hook.text("reply"), hook.text("message_id") or None
+    extra = hook.rest("reply", "message_id")
+    return hook.own(hook.make(Reply, text=text, model=hook.info.model, message_id=said, extra=extra)) if text else ()
 
 
 def thinking(hook: Hook) -> Batches:
@@ -184,9 +189,11 @@ def thinking(hook: Hook) -> Batches:
 def turn_end(hook: Hook) -> Batches:
     """The end of a turn, never of the session; the answer comes with it where the harness sends it here."""
     reason = _STATUS.get(hook.text("status"), "completed")
-    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status", "prompt"))
-    text = hook.text("reply")
-    return hook.own(hook.make(Reply, text=text, model=hook.info.model), end) if text else hook.own(end)
+    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status", "prompt", "message_id"))
+    text, said = hook.text("reply"), hook.text("message_id") or None
+    if not text:
+        return hook.own(end)
+    return hook.own(hook.make(Reply, text=text, model=hook.info.model, message_id=said), end)
 
 
 def turn_failed(hook: Hook) -> Batches:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from stash_client import ids
 from stash_client.events import (
@@ -26,6 +26,8 @@ from stash_client.harnesses.handlers import MAX_NOTE, tool_family
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 
 BATCH = 200
+Line = Union[bytes, Mapping[str, JSON]]
+"""A line of a file, or a record that another store holds as such."""
 MAX_OPEN_CALLS = 500
 
 
@@ -36,7 +38,7 @@ class Transcript:
     ``session``: what is known of the file's session so far. ``limit``: events per batch at most.
     """
 
-    def __init__(self, reader: Reader, lines: Iterable[bytes], limit: int = BATCH) -> None:
+    def __init__(self, reader: Reader, lines: Iterable[Line], limit: int = BATCH) -> None:
         self._reader, self._lines, self._limit = reader, lines, limit
 
     @property
@@ -125,15 +127,15 @@ class Reader:
         named = self.given or next((name for name in self.sessions if name != UNKNOWN_SESSION), "")
         return named.partition("/")[0]
 
-    def line(self, n: int, raw: bytes) -> None:
+    def line(self, n: int, raw: Line) -> None:
         try:
-            record = decode(raw)
+            record = decode(raw) if isinstance(raw, bytes) else raw
         except Empty:
             return
         except Unreadable:
             self.skipped["not JSON"] += 1
             return
-        if not isinstance(record, dict):
+        if not isinstance(record, Mapping):
             self.skipped["not an object"] += 1
             return
         self.n = n
@@ -263,6 +265,16 @@ class Reader:
             diff=diffs.diff_of(call.input, result, info.cwd) if changed else None,
             **fields,
         )
+
+
+def over(total: Usage, counted: Usage) -> Usage:
+    """What a total holds beyond what was counted already."""
+    return Usage(
+        max(total.input - counted.input, 0),
+        max(total.output - counted.output, 0),
+        max(total.cache_read - counted.cache_read, 0),
+        max(total.cache_write - counted.cache_write, 0),
+    )
 
 
 def plus(one: Usage, other: Usage) -> Usage:

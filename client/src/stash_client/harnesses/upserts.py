@@ -24,6 +24,9 @@ class Upserts:
     def get(self, key: str) -> Mapping[str, JSON]:
         return _unpacked(self._packed[key][1]) if key in self._packed else {}
 
+    def drop(self, key: str) -> None:
+        self._packed.pop(key, None)
+
     def drop_from(self, key: str) -> int:
         """Take back the record and all that came after it; returns how many."""
         keys = list(self._packed)
