@@ -10,7 +10,7 @@ from stash_client.harnesses.sources import Source, expanded
 from tests.client.harnesses.stories import SAMPLES
 
 # Nobody has seen their session files.
-UNKNOWN = {"devin-cli", "goose", "pool", "vscode-copilot", "windsurf", "zcode", "zero"}
+UNKNOWN = {"devin-cli", "goose", "pool", "windsurf", "zcode", "zero"}
 
 
 def test_variables_move_a_source_and_are_no_pattern(monkeypatch):
@@ -73,6 +73,17 @@ def told_from(place, sample, monkeypatch, tmp_path):
     harness = HARNESSES[sample.partition("/")[0]]
     transcripts = (read for source in harness.sources for path in source.files() for read in source.read(path))
     return {batch.session.native_id for read in transcripts for batch in read if batch.events}
+
+
+def test_vs_code_writes_the_records_of_copilot_cli(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    place = tmp_path / ".config/Code/User/workspaceStorage/4f/GitHub.copilot-chat/transcripts/3391465e.jsonl"
+    place.parent.mkdir(parents=True)
+    shutil.copy(SAMPLES / "copilot-cli/transcript.jsonl", place)
+    (path,) = HARNESSES["vscode-copilot"].sources[0].files()
+    (read,) = HARNESSES["vscode-copilot"].sources[0].read(path)
+    told = {(batch.session.harness, batch.session.native_id) for batch in read}
+    assert ("vscode-copilot", "3391465e") in told
 
 
 # Databases in use

@@ -120,15 +120,19 @@ def tool_input(hook: Hook) -> JSON:
 
 
 def tool_done(hook: Hook) -> Batches:
-    """A result event counts as success unless the result itself says otherwise."""
     result = hook.get("output")
-    return hook.own(finished(hook, result, ok=verdict(result) is not False))
+    return hook.own(finished(hook, result, ok=succeeded(result)))
 
 
 def tool_told(hook: Hook) -> Batches:
     """For agents without an event for failures: how a call went is known only where its result says so."""
     result = hook.get("output")
     return hook.own(finished(hook, result, ok=verdict(result)))
+
+
+def succeeded(result: JSON) -> bool:
+    """A result event counts as success unless the result itself says otherwise."""
+    return verdict(result) is not False
 
 
 def verdict(result: JSON) -> bool | None:
