@@ -52,16 +52,24 @@ def post(url: str, body: JSON, *, key: str | None = None, seconds: float = 20) -
     return _send(url, data, headers, key, seconds)
 
 
+def call(method: str, url: str, body: JSON = None, *, key: str | None = None, seconds: float = 20) -> dict[str, Any]:
+    """Any other request; None is no body. Raises Unreachable or Refused."""
+    data = None if body is None else json.dumps(body, ensure_ascii=True).encode()
+    return _send(url, data, {"Content-Type": "application/json"} if data else {}, key, seconds, method)
+
+
 def post_form(url: str, fields: dict[str, str], *, seconds: float = 20) -> dict[str, Any]:
     """POST a form, as OAuth wants it. Raises Unreachable or Refused."""
     data = urllib.parse.urlencode(fields).encode()
     return _send(url, data, {"Content-Type": "application/x-www-form-urlencoded"}, None, seconds)
 
 
-def _send(url: str, data: bytes, headers: dict[str, str], key: str | None, seconds: float) -> dict[str, Any]:
+def _send(
+    url: str, data: bytes | None, headers: dict[str, str], key: str | None, seconds: float, method: str = "POST"
+) -> dict[str, Any]:
     if not url.startswith(("http://", "https://")):
         raise Unreachable(f"{url} is not an http address")
-    request = urllib.request.Request(url, data, headers, method="POST")  # noqa: S310 (scheme checked above)
+    request = urllib.request.Request(url, data, headers, method=method)  # noqa: S310 (scheme checked above)
     request.add_header("User-Agent", f"stash-client/{__version__}")
     if key:
         request.add_unredirected_header("Authorization", f"Bearer {key}")
