@@ -64,7 +64,7 @@ class Me:
 
 
 def me(url: str, key: str, *, seconds: float = _PATIENCE) -> Me:
-    got = api.call("GET", f"{url}/api/v1/me", key=key, seconds=seconds)
+    got = _call("GET", f"{url}/api/v1/me", None, key, seconds)
     if "user" not in got:
         raise api.Refused(404, {"detail": f"{url} is not a Stash server."})
     machine, own = got.get("machine") or {}, got.get("key") or {}
@@ -149,11 +149,20 @@ def _get(
     account: Account, path: str, query: Mapping[str, str] | None = None, *, seconds: float = _PATIENCE
 ) -> dict[str, Any]:
     words = f"?{urlencode(query)}" if query else ""
-    return api.call("GET", f"{account.url}/api/v1/{path}{words}", key=account.key, seconds=seconds)
+    return _call("GET", f"{account.url}/api/v1/{path}{words}", None, account.key, seconds)
 
 
 def _send(account: Account, method: str, path: str, body: JSON = None) -> dict[str, Any]:
-    return api.call(method, f"{account.url}/api/v1/{path}", body, key=account.key, seconds=_PATIENCE)
+    return _call(method, f"{account.url}/api/v1/{path}", body, account.key, _PATIENCE)
+
+
+def _call(method: str, url: str, body: JSON, key: str, seconds: float) -> dict[str, Any]:
+    transport = api.Transport()
+    try:
+        request = api.json_request(method, url, body, key=key)
+        return transport.send(request, seconds=seconds, tries=2).object()
+    finally:
+        transport.close()
 
 
 def _all(account: Account, path: str, **query: str) -> Iterator[dict[str, Any]]:
