@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from stash_client.api.errors import Refused, Unreachable
 from stash_client.api.http import Answer, Request, Transport, json_request
-from stash_client.events import JSON
+
+if TYPE_CHECKING:
+    from stash_client.events import JSON
 
 __all__ = [
     "Answer",

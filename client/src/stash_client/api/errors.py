@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Optional
 
 
 class Unreachable(Exception):
@@ -28,3 +29,19 @@ class Refused(Exception):
     @property
     def code(self) -> str:
         return str(self.problem.get("code") or "refused")
+
+
+class NoAccount(Exception):
+    """This machine is not signed in (to the server of that label, where one was named)."""
+
+    def __init__(self, label: Optional[str] = None) -> None:
+        super().__init__(f"this machine is not signed in{f' to {label!r}' if label else ''}; run: stash signin")
+        self.label = label
+
+
+class Ambiguous(Exception):
+    """A short id that fits several sessions."""
+
+    def __init__(self, given: str, candidates: Sequence[str]) -> None:
+        super().__init__(f"{given!r} fits {len(candidates)} sessions")
+        self.given, self.candidates = given, candidates

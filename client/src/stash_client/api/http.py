@@ -13,13 +13,15 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from stash_client import __version__
 from stash_client.api.addresses import Address, address_of
 from stash_client.api.connection import Gone, Line, open_line, proxy_headers
 from stash_client.api.errors import Refused, Unreachable
-from stash_client.events import JSON
+
+if TYPE_CHECKING:
+    from stash_client.events import JSON
 
 _PACK_ABOVE = 2048
 _MOST_HEADERS = 200
@@ -130,14 +132,14 @@ class Transport:
         _, line, proxy = self._kept
         line.until = until
         try:
-            line.send(_head(request, address, proxy) + (request.body or b""))
-            return (line, *_begun(line))
+            line.send(head(request, address, proxy) + (request.body or b""))
+            return (line, *begun(line))
         except BaseException:
             self.close()
             raise
 
 
-def _head(request: Request, address: Address, proxy: Optional[Address]) -> bytes:
+def head(request: Request, address: Address, proxy: Optional[Address]) -> bytes:
     target = f"http://{address.netloc}{address.target}" if proxy else address.target
     headers = {
         "Host": address.netloc,
@@ -160,7 +162,7 @@ def _one_line(value: str) -> str:
     return value
 
 
-def _begun(line: Line) -> tuple[int, dict[str, str]]:
+def begun(line: Line) -> tuple[int, dict[str, str]]:
     """Status and headers of the final answer; interim ones (1xx) are passed over."""
     while True:
         status = _status(line.line())
