@@ -82,15 +82,16 @@ def _deliver(record: Path, account: Account) -> bool:
 def bodies(record: Path, account: Account) -> Iterator[dict[str, Any]]:
     """The requests one record makes, in the form of the contract, clean."""
     try:
-        captured, harness, event = inbox.facts(record)
+        raw = inbox.read(record)
     except ValueError:
         return
+    captured = raw.mtime_ns
     at = datetime.fromtimestamp(captured / 1e9, timezone.utc).isoformat()
     index = 0
-    for batch in parse_hook(harness, record.read_bytes(), event=event, occurred_at=at, n=captured):
+    for batch in parse_hook(raw.harness, raw.payload, event=raw.event, occurred_at=at, n=captured):
         events = []
         for item in batch.events:
-            events.append(replace(item, uid=hook_uid(account.machine, record.name, index)))
+            events.append(replace(item, uid=hook_uid(account.machine, raw.key, index)))
             index += 1
         yield _body(Batch(_with_checkout(batch, account), tuple(events)))
 

@@ -15,6 +15,7 @@ from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.content import compact, without_data
 from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
+from stash_client.harnesses.emitted import is_emitted, read_emitted
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import BATCH, Transcript
@@ -52,6 +53,8 @@ def parse_hook(
             return _unreadable(harness, unreadable.text, occurred_at, n)
     if not isinstance(payload, dict):
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
+    if is_emitted(payload):
+        return read_emitted(harness, payload, occurred_at=occurred_at, n=n)
     sender = harness_named(detect(payload, harness))
     return read_hook(sender, payload, event=_event_name(payload, event), occurred_at=occurred_at, n=n)
 

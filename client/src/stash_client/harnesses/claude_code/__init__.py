@@ -15,5 +15,6 @@ CLAUDE_CODE = Harness(
     resume=("claude", "--resume", "{session}"),
     ends=True,
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
+    injects=frozenset({"SessionStart"}),
     answer=answer,
 )

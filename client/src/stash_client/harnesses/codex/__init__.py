@@ -16,5 +16,6 @@ CODEX = Harness(
     resume=("codex", "resume", "{session}"),
     ends=True,
     result_events=frozenset({"PostToolUse"}),
+    injects=frozenset({"SessionStart"}),
     answer=answer,
 )
