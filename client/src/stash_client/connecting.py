@@ -69,7 +69,7 @@ class Proposal:
 def account_for(known: Accounts, found: Marker, label: str = "") -> tuple[Account | None, str]:
     """(account, foreign address of the marker or ""). Raises NoSuchServer for a label nobody knows."""
     if label:
-        chosen = known.named(label) or at_address(known, label)
+        chosen = known.named(label)
         if chosen is None:
             raise NoSuchServer(label)
         return chosen, ""
