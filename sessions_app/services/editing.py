@@ -9,6 +9,7 @@ from uuid import UUID
 from django.core.cache import cache
 from django.db import transaction
 
+from accounts.selectors import patterns_of
 from sessions_app.models import Event, Session, SessionFile
 from sessions_app.selectors import reads_as_admin
 from sessions_app.services import effects
@@ -36,7 +37,8 @@ def rename(*, actor: Actor, session: Session, title: str) -> Session:
     require(actor, "sessions.change", session)
     locked = _locked(session)
     # What a person types can hold a secret as well as what an agent prints.
-    clean = " ".join(scrub(title[: 4 * _MOST_TITLE]).value.split())[:_MOST_TITLE]
+    said = scrub(title[: 4 * _MOST_TITLE], patterns=patterns_of(actor)).value
+    clean = " ".join(said.split())[:_MOST_TITLE]
     locked.title = clean
     locked.title_source = Session.TitleSource.PERSON if clean else Session.TitleSource.NONE
     locked.title_at = None
