@@ -216,5 +216,6 @@ def _with(read: SessionInfo, said: SessionInfo) -> SessionInfo:
         commit=said.commit or read.commit,
         client_version=said.client_version,
         policy=said.policy,
+        visibility=said.visibility,
         native_id=read.native_id if child or not said.native_id else said.native_id,
     )
