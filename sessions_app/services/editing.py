@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from uuid import UUID
 
 from django.core.cache import cache
 from django.db import transaction
 
+from accounts.selectors import patterns_of
 from sessions_app.models import Event, Session, SessionFile
 from sessions_app.selectors import reads_as_admin
 from sessions_app.services import effects
+from sessions_app.services.families import announce, give_visibility, lock_family
 from sessions_app.services.files import touch_files
-from stash import live
 from stash.access import gate, require
 from stash.actors import Actor
 from stash.audit.services import record
@@ -21,7 +21,6 @@ from stash.errors import Invalid
 from stash_client.privacy import scrub
 
 _MOST_TITLE = 200
-_MOST_KIN = 10_000
 _OPENING = 15 * 60
 _RECOUNTED = (  # noqa: SIM905 - a line of names reads better than a column
     "title title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
@@ -36,7 +35,8 @@ def rename(*, actor: Actor, session: Session, title: str) -> Session:
     require(actor, "sessions.change", session)
     locked = _locked(session)
     # What a person types can hold a secret as well as what an agent prints.
-    clean = " ".join(scrub(title[: 4 * _MOST_TITLE]).value.split())[:_MOST_TITLE]
+    said = scrub(title[: 4 * _MOST_TITLE], patterns=patterns_of(actor)).value
+    clean = " ".join(said.split())[:_MOST_TITLE]
     locked.title = clean
     locked.title_source = Session.TitleSource.PERSON if clean else Session.TitleSource.NONE
     locked.title_at = None
@@ -44,7 +44,7 @@ def rename(*, actor: Actor, session: Session, title: str) -> Session:
         locked.title, locked.title_at = effects.title_of(first.text), first.occurred_at
         locked.title_source = Session.TitleSource.PROMPT
     locked.save(update_fields=["title", "title_source", "title_at"])
-    _announce(locked)
+    announce(locked)
     return _carry(session, locked, ("title", "title_source", "title_at"))
 
 
@@ -57,15 +57,7 @@ def set_visibility(*, actor: Actor, session: Session, visibility: str) -> Sessio
     locked = _locked(session)
     if visibility == Session.Visibility.PROJECT and locked.project_id is None:
         raise Invalid("This session belongs to no project, so there is nobody to share it with.")
-    if locked.visibility != visibility:
-        family = _lock_family(locked)
-        Session.objects.filter(pk__in=family, person_id=locked.person_id).exclude(
-            project__isnull=True, visibility=Session.Visibility.PRIVATE
-        ).update(visibility=visibility)
-        record(actor, "session.visibility_changed", locked, name=locked.short_id, visibility=visibility)
-        for pk in family:
-            _announce(locked, pk)
-    locked.visibility = visibility
+    give_visibility(actor=actor, locked=locked, visibility=visibility)
     return _carry(session, locked, ("visibility",))
 
 
@@ -74,11 +66,11 @@ def delete_session(*, actor: Actor, session: Session) -> None:
     """The session with its events, files and subagents. Administrators may delete what they may not read."""
     require(actor, "sessions.delete", session)
     locked = _locked(session)
-    family = _lock_family(locked)
+    family = lock_family(locked)
     record(actor, "session.deleted", locked, name=locked.short_id, events=locked.events, person=str(locked.person_id))
     Event.objects.filter(session_id__in=family).delete()
     for pk in family:
-        _announce(locked, pk)
+        announce(locked, pk)
     locked.delete()
 
 
@@ -94,11 +86,11 @@ def forget(*, actor: Actor, session: Session, since: datetime | None = None) -> 
         delete_session(actor=actor, session=session)
         return gone
     locked = _locked(session)
-    family = _lock_family(locked)
+    family = lock_family(locked)
     gone, _ = Event.objects.filter(session_id__in=family, occurred_at__gte=since).delete()
     for member in Session.objects.filter(pk__in=family):
         _tell_again(member)
-        live.announce(groups=(live.session_group(member.pk), live.team_group(member.team_id)), hint="forgotten")
+        announce(member, hint="forgotten")
     record(actor, "session.forgotten", locked, name=locked.short_id, events=gone, since=since.isoformat())
     return gone
 
@@ -134,19 +126,6 @@ def _locked(session: Session) -> Session:
     return gate(Session.objects.select_for_update(of=("self",)), pk=session.pk)
 
 
-def _lock_family(locked: Session) -> list[UUID]:
-    """Ids of the session and its subagents, all locked, parents first: nothing is appended to them meanwhile.
-
-    A new subagent needs the lock of its parent, so none is missed between looking and locking.
-    """
-    family, level = [locked.pk], [locked.pk]
-    while level and len(family) < _MOST_KIN:
-        kin = Session.objects.select_for_update(of=("self",)).filter(parent_id__in=level).exclude(pk__in=family)
-        level = [child.pk for child in kin.only("pk").order_by("pk")]
-        family += level
-    return family
-
-
 def _first_prompt(session: Session) -> Event | None:
     return Event.objects.filter(session=session, kind="prompt").order_by("occurred_at", "n", "number").first()
 
@@ -155,7 +134,3 @@ def _carry(session: Session, source: Session, names: Iterable[str]) -> Session:
     for name in names:
         setattr(session, name, getattr(source, name))
     return session
-
-
-def _announce(session: Session, pk: UUID | None = None) -> None:
-    live.announce(groups=(live.session_group(pk or session.pk), live.team_group(session.team_id)), hint="session")

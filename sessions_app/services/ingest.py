@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from sessions_app.models import Event, Session
 from sessions_app.services import effects, moments
+from sessions_app.services.families import give_visibility
 from sessions_app.services.files import Touches, add_touches, note_difference, touch_files, touches_of
 from sessions_app.services.opening import fill, open_session
 from sessions_app.services.reports import Capture, Rejection, Report
@@ -22,6 +23,8 @@ from stash.access import require
 from stash.actors import Actor
 from stash_client.events import TRANSIENT, SessionInfo
 from stash_client.privacy import OPEN, Policy, scrub
+
+_PRIVATE = Session.Visibility.PRIVATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,9 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
     info = capture.session.value
     start = min((r.row.occurred_at for r in capture.reports), default=capture.received_at)
     session, is_new = open_session(actor=actor, info=info, at=start)
+    if info.visibility == _PRIVATE and capture.origin == "h" and not is_new:
+        # Asked for while it runs. An import asks for itself alone: what hooks told already keeps what it has.
+        give_visibility(actor=actor, locked=session, visibility=_PRIVATE)
     before = dict(vars(session))
     fill(session, info)
     transient = [r for r in capture.reports if r.event.kind in TRANSIENT]

@@ -112,6 +112,8 @@ def _create(actor: Actor, info: SessionInfo, key: dict[str, Any], at: datetime) 
         project, visibility = parent.project, parent.visibility
     else:
         project, visibility = _project_and_visibility(actor, info)
+    if info.visibility == Session.Visibility.PRIVATE:
+        visibility = Session.Visibility.PRIVATE
     session = Session(
         **key,
         parent=parent,
@@ -139,6 +141,7 @@ def _parent(actor: Actor, info: SessionInfo, at: datetime) -> Session | None:
         checkout=info.checkout,
         branch=info.branch,
         machine=info.machine,
+        visibility=info.visibility,
     )
     return open_session(actor=actor, info=about, at=at)[0]
 
