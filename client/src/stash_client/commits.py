@@ -114,4 +114,3 @@ def _run(command: list[str], *, stdin: Any = subprocess.DEVNULL) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return str(done.stdout.decode("utf-8", "replace")) if done.returncode == 0 else ""
-
