@@ -67,13 +67,17 @@ def _git(folder: str, *arguments: str) -> str | None:
             errors="replace",
             timeout=_SECONDS,
             check=False,
-            env={**_environ(), "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            env=environ(),
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def _environ() -> dict[str, str]:
-    """Without what git sets for its own hooks: an agent started from one would be filed under that repository."""
-    return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+def environ() -> dict[str, str]:
+    """For git; without what it sets for its own hooks: an agent started from one would be filed under that repository.
+
+    Never in the way of the git of the person or the agent, and never waiting for an answer.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
