@@ -7,13 +7,13 @@ import contextlib
 import http.client
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Optional
 from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from stash_client.api.errors import Unreachable
 
@@ -104,7 +104,11 @@ def proxy_for(address: SplitResult) -> Optional[SplitResult]:
     This machine itself is never asked through one. Raises Unreachable for a kind of proxy not spoken to.
     """
     host = address.hostname or ""
-    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(address.netloc.rpartition("@")[2]):
+    if host in ("localhost", "::1") or host.startswith("127.") or not _some_proxy():
+        return None
+    from urllib.request import getproxies, proxy_bypass  # costs as much as the rest of a command's start
+
+    if proxy_bypass(address.netloc.rpartition("@")[2]):
         return None
     told = getproxies()
     named = told.get(address.scheme) or told.get("all")
@@ -114,6 +118,11 @@ def proxy_for(address: SplitResult) -> Optional[SplitResult]:
     if proxy.scheme != "http" or not proxy.hostname:
         raise Unreachable(f"the proxy {proxy.hostname or named} cannot be used; name it as http://host:port")
     return proxy
+
+
+def _some_proxy() -> bool:
+    """Whether one may be named at all; where not, nothing need be loaded to read it."""
+    return sys.platform in ("darwin", "win32") or any(name.lower().endswith("_proxy") for name in os.environ)
 
 
 def authorization(proxy: SplitResult) -> dict[str, str]:
