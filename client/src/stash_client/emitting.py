@@ -46,7 +46,8 @@ class Emitter:
         """Keep one event; the caller has asked for ``obstacle``. Raises OSError when it cannot be written."""
         self._last_n = max(self._last_n + 1, time.time_ns())
         told = {MARK: 1, "n": self._last_n, "cwd": folder, **fields}
-        inbox.put(canonical_harness(harness), str(fields.get("event", "")), json.dumps(told, default=str).encode())
+        headers = {"harness": canonical_harness(harness), "event": str(fields.get("event", "")), "cwd": folder}
+        inbox.put(headers, json.dumps(told, default=str).encode())
         self.kept += 1
         self._waiting = True
         self.wake()

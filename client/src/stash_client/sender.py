@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from stash_client import __version__, accounts, api, home, inbox
+from stash_client import __version__, accounts, api, home, inbox, waking
 from stash_client.accounts import Account
 from stash_client.checkout import Checkout, checkout_of
 from stash_client.events import Batch, ProjectRef, to_wire
@@ -32,7 +32,20 @@ _NEVER = (400, 409, 413, 415, 422)
 """What a body can be refused for that the same body will be refused for again."""
 
 
-def drain() -> int:
+def main() -> None:
+    """What a hook starts."""
+    waking.arrived()
+    try:
+        drain()
+    finally:
+        waking.leaving()
+
+
+def drain_place(place: str, *, seconds: float) -> int:
+    return drain(seconds=seconds)
+
+
+def drain(*, seconds: float = float("inf")) -> int:
     """Send what waits; returns how many records are done. Stops at the first that cannot be sent now.
 
     Looks again after letting go of the lock: a hook that came meanwhile found it taken and sent nothing itself.
