@@ -85,4 +85,4 @@ def environ() -> dict[str, str]:
 
 def is_tracked(root: str, path: str) -> bool:
     """Whether git keeps this file: then it is the team's, not only this person's."""
-    return _git(root, "ls-files", "--error-unmatch", "--", path) is not None
+    return git(root, "ls-files", "--error-unmatch", "--", path) is not None

@@ -16,6 +16,7 @@ from stash_client.harnesses.cline import CLINE
 from stash_client.harnesses.codex import CODEX
 from stash_client.harnesses.command_code import COMMAND_CODE
 from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.copilot_cli import COPILOT_CLI
 from stash_client.harnesses.crush import CRUSH
 from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
@@ -51,6 +52,7 @@ HARNESSES: Mapping[str, Harness] = {
         CLAUDE_CODE,
         CODEX,
         CURSOR,
+        COPILOT_CLI,
         GEMINI_CLI,
         QWEN_CODE,
         DROID,

@@ -43,6 +43,7 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "trigger": ("trigger",),
     "summary": ("compact_summary", "compactSummary", "summary"),
     "message": ("message",),
+    "message_id": ("message_id", "messageId", "messageID"),
     "title": ("session_title", "sessionTitle"),
     "task": ("task", "prompt"),
 }  # fmt: skip

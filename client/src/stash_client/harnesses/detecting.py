@@ -30,6 +30,8 @@ def detect(payload: JSON, flag: str) -> str:
     said = canonical_harness(flag)
     if not isinstance(payload, dict):
         return said
+    if said in ("claude-code", "unknown") and _is_copilot(payload):
+        return "copilot-cli"
     for name, fields in _MARKS:
         if all(field in payload for field in fields) and (name in _CERTAIN or said in _SHARED):
             return name
@@ -41,3 +43,10 @@ def _names_by_words(payload: dict[str, JSON]) -> bool:
     session = payload.get("session_id")
     bare = "cwd" not in payload and "transcript_path" not in payload
     return bare and isinstance(session, str) and bool(_SLUG.fullmatch(session))
+
+
+def _is_copilot(payload: dict[str, JSON]) -> bool:
+    """Copilot CLI runs Claude Code's hooks with Claude Code's fields, but dates them and keeps its files elsewhere."""
+    path = payload.get("transcript_path")
+    dated = all(name in payload for name in ("session_id", "hook_event_name", "timestamp"))
+    return dated and (path is None or (isinstance(path, str) and "/.copilot/" in path.replace("\\", "/")))

@@ -173,8 +173,9 @@ def tool_family(family: str, value: JSON) -> str:
 
 
 def reply(hook: Hook) -> Batches:
-    text = hook.text("reply")
-    return hook.own(hook.make(Reply, text=text, model=hook.info.model, extra=hook.rest("reply"))) if text else ()
+    text, said = hook.text("reply"), hook.text("message_id") or None
+    extra = hook.rest("reply", "message_id")
+    return hook.own(hook.make(Reply, text=text, model=hook.info.model, message_id=said, extra=extra)) if text else ()
 
 
 def thinking(hook: Hook) -> Batches:
@@ -184,9 +185,11 @@ def thinking(hook: Hook) -> Batches:
 def turn_end(hook: Hook) -> Batches:
     """The end of a turn, never of the session; the answer comes with it where the harness sends it here."""
     reason = _STATUS.get(hook.text("status"), "completed")
-    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status", "prompt"))
-    text = hook.text("reply")
-    return hook.own(hook.make(Reply, text=text, model=hook.info.model), end) if text else hook.own(end)
+    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status", "prompt", "message_id"))
+    text, said = hook.text("reply"), hook.text("message_id") or None
+    if not text:
+        return hook.own(end)
+    return hook.own(hook.make(Reply, text=text, model=hook.info.model, message_id=said), end)
 
 
 def turn_failed(hook: Hook) -> Batches:
