@@ -23,6 +23,7 @@ COMMANDS = {
     "signin": Command("stash_client.cli.signin", "sign this machine in; a person confirms in the browser", MACHINE),
     "connect": Command("stash_client.cli.connect", "let sessions in this repository be captured", CAPTURE),
     "hooks": Command("stash_client.cli.hooks", "wire agents to Stash, or show how", MACHINE),
+    "import": Command("stash_client.cli.import_", "bring in the sessions agents kept on this machine", CAPTURE),
     "hook": Command("stash_client.cli.hook", "called by an agent: keeps the payload on stdin", CAPTURE, hidden=True),
     "send": Command("stash_client.cli.send", "send what waits", CAPTURE, hidden=True),
 }
