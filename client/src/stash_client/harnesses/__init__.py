@@ -26,7 +26,14 @@ __all__ = [
     "read_transcript",
 ]  # fmt: skip
 
-HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE, CODEX, CURSOR)}
+HARNESSES: Mapping[str, Harness] = {
+    harness.name: harness
+    for harness in (
+        CLAUDE_CODE,
+        CODEX,
+        CURSOR,
+    )
+}
 UNREADABLE = "unreadable"
 
 
@@ -37,11 +44,18 @@ def harness_named(name: str) -> Harness:
 
 
 def parse_hook(
-    harness: str, payload: Union[JSON, bytes], *, event: Optional[str] = None, occurred_at: str = "", n: int = 0
+    harness: str,
+    payload: Union[JSON, bytes],
+    *,
+    event: Optional[str] = None,
+    occurred_at: str = "",
+    n: int = 0,
+    on_its_machine: bool = False,
 ) -> tuple[Batch, ...]:
     """What one hook call says, () when that is nothing. Never raises on content.
 
     ``event``: for harnesses that do not name it in the body. ``occurred_at``, ``n``: capture time, as text and in ns.
+    ``on_its_machine``: what the payload leaves out may be looked up in the files of the agent that sent it.
     """
     if isinstance(payload, (bytes, bytearray)):
         try:
@@ -53,7 +67,10 @@ def parse_hook(
     if not isinstance(payload, dict):
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
     sender = harness_named(detect(payload, harness))
-    return read_hook(sender, payload, event=_event_name(payload, event), occurred_at=occurred_at, n=n)
+    name = _event_name(payload, event)
+    if on_its_machine:
+        payload = sender.supplement(payload, name)
+    return read_hook(sender, payload, event=name, occurred_at=occurred_at, n=n)
 
 
 def _event_name(payload: Mapping[str, JSON], told: Optional[str]) -> str:

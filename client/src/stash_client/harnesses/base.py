@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from stash_client.events import JSON, Batch, Event, SessionInfo
 from stash_client.harnesses.content import compact, picture_note, small, text_or, without_data
 from stash_client.harnesses.tools import COMMON, family_of
+
+if TYPE_CHECKING:
+    from stash_client.harnesses.sources import Source
 
 Made = TypeVar("Made", bound=Event)
 Batches = tuple[Batch, ...]
@@ -122,6 +125,10 @@ def no_answer(event: str, context: Optional[str]) -> bytes:
     return b""
 
 
+def as_it_is(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
+    return payload
+
+
 @dataclass(frozen=True)
 class Harness:
     """One agent program, as data.
@@ -129,7 +136,9 @@ class Harness:
     ``events``: its hook event names and what each means. ``tools``: families of tools whose names do not tell.
     ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
     ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
-    ``reader``: makes a transcript reader for a native id (None: found in the records).
+    ``reader``: makes a transcript reader for a native id (None: found in the records). ``sources``: where its sessions
+    lie on disk. ``supplement``: adds to a payload what the agent's own files know and the payload does not say (a
+    subagent's parent, a missing session id); reads the disk, so only the sender calls it.
     """
 
     name: str
@@ -143,6 +152,8 @@ class Harness:
     result_events: frozenset[str] = frozenset()
     answer: Callable[[str, Optional[str]], bytes] = no_answer
     agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
+    sources: Sequence[Source] = ()
+    supplement: Callable[[Mapping[str, JSON], str], Mapping[str, JSON]] = as_it_is
 
     def family(self, tool: str) -> str:
         return self.tools.get(tool) or family_of(tool, COMMON)

@@ -8,8 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from stash_client import ids
-from stash_client.events import JSON, Batch, Event, Note, SessionInfo, ToolCall, Usage
-from stash_client.harnesses import content, diffs, tools
+from stash_client.events import (
+    JSON,
+    Batch,
+    Event,
+    Note,
+    Prompt,
+    Reply,
+    SessionInfo,
+    Thinking,
+    ToolCall,
+    Usage,
+)
+from stash_client.harnesses import content, diffs, machine_text, tools
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, Made, findable, identifier
 from stash_client.harnesses.handlers import MAX_NOTE, tool_family
 from stash_client.harnesses.reading import Empty, Unreadable, decode
@@ -68,6 +79,8 @@ class Transcript:
             self.bytes_read += len(line)
             self._reader.line(n, line)
             yield from self._reader.take()
+        for _ in self._reader.held():
+            yield from self._reader.take()
         self._reader.finish()
         yield from self._reader.take()
 
@@ -101,6 +114,7 @@ class Reader:
         self.broken: list[tuple[int, str]] = []
         self.ignored: Counter[str] = Counter()
         self.calls: dict[str, Call] = {}
+        self.owed: dict[str, Usage] = {}
         self.turns: dict[str, Optional[str]] = {}
         self.n = 0
         self.at = ""
@@ -141,6 +155,10 @@ class Reader:
     def record(self, record: Mapping[str, JSON]) -> None:
         raise NotImplementedError
 
+    def held(self) -> Iterator[None]:
+        """At the end of the file: tell what was kept back until then, some with each step."""
+        return iter(())
+
     def finish(self) -> None:
         """The end of the file: calls without a result are told as they are."""
         for call_id in list(self.calls):
@@ -179,6 +197,27 @@ class Reader:
 
     def put(self, native_id: str, event: Event) -> None:
         self._out.append((native_id, event))
+
+    def owe(self, usage: Usage) -> None:
+        """Tokens of an answer that may have no words: the session's next reply carries them."""
+        if usage != Usage():
+            self.owed[self.current] = plus(self.owed.get(self.current, Usage()), usage)
+
+    def reply(self, text: str, block: object = 0, **fields: Any) -> None:
+        if text.strip():
+            self.emit(Reply, block, text=text, usage=self.owed.pop(self.current, None), **fields)
+
+    def thought(self, text: str, block: object = 0, **fields: Any) -> None:
+        if text.strip():
+            self.emit(Thinking, block, text=text, **fields)
+
+    def user_said(self, text: str, block: object = 0, attached: Sequence[str] = (), **fields: Any) -> None:
+        """Text of a user record: a prompt if a person typed it, else a note that names the maker."""
+        machine = machine_text.machine_name(text)
+        if machine or self.is_child:
+            self.emit(Note, block, name=machine or "task", text=text)
+        elif text.strip() or attached:
+            self.emit(Prompt, block, text=text, attachments=tuple(attached), **fields)
 
     def unknown(self, name: str, fields: Mapping[str, JSON], block: object = 0) -> None:
         """A record or block nobody described: kept with its fields as text, and whole where small."""

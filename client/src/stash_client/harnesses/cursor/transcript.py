@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Optional
 
-from stash_client.events import JSON, Note, Prompt, Reply, Thinking, ToolCall
+from stash_client.events import JSON, Note, Prompt, Reply, ToolCall
 from stash_client.harnesses import content, machine_text
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
 from stash_client.harnesses.content import text_or
@@ -77,10 +77,6 @@ class CursorReader(Reader):
             self._user(text, block)
         else:
             self.emit(Reply, block, text=text, model=self.info.model)
-
-    def thought(self, text: str, block: object = 0) -> None:
-        if text.strip():
-            self.emit(Thinking, block, text=text)
 
     def _user(self, text: str, block: object) -> None:
         """What the person typed stands between marks; the rest is context the program added."""
