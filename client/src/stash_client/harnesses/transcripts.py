@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Optional
 
 from stash_client import ids
@@ -57,6 +58,13 @@ class Transcript:
     @property
     def session(self) -> SessionInfo:
         return self._reader.session
+
+    def peek(self, events: int) -> SessionInfo:
+        """The session as the first records tell it, up to where they name its folder. Not to be iterated afterwards."""
+        for _ in islice(self._events(), events):
+            if self.session.cwd:
+                break
+        return self.session
 
     def __iter__(self) -> Iterator[Batch]:
         told: dict[str, SessionInfo] = {}

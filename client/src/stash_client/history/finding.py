@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from stash_client.events import SessionInfo
 from stash_client.harnesses import HARNESSES
 from stash_client.harnesses.sources import Source
 
-_BATCHES_PEEKED = 2
+_EVENTS_PEEKED = 400
 
 
 @dataclass(frozen=True)
@@ -65,9 +64,6 @@ def sessions_in(source: Source, path: str) -> tuple[SessionInfo, ...]:
     """What the beginning of the file tells of its sessions. Raises OSError, sqlite3.Error."""
     known: dict[str, SessionInfo] = {}
     for transcript in source.read(path):
-        for _ in islice(transcript, _BATCHES_PEEKED):
-            if transcript.session.cwd:
-                break
-        session = transcript.session
+        session = transcript.peek(_EVENTS_PEEKED)
         known.setdefault(session.native_id.partition("/")[0], session)
     return tuple(known.values())
