@@ -64,7 +64,7 @@ def server(tmp_path, monkeypatch) -> Iterator[Server]:
 
 def put(text: str = "go") -> None:
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt": text}
-    inbox.put("claude-code", "", json.dumps(payload).encode())
+    inbox.put({"harness": "claude-code"}, json.dumps(payload).encode())
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def run(chosen: Namespace, out: Output) -> None:
     try:
         payload = sys.stdin.buffer.read()
         if accounts.load().main is not None:
-            inbox.put(chosen.harness, chosen.event, payload)
+            inbox.put({"harness": chosen.harness, "event": chosen.event}, payload)
             _send_detached()
     except Exception:
         inbox.note_fault(traceback.format_exc())

@@ -22,6 +22,7 @@ from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
 from stash_client.harnesses.devin_cli import DEVIN_CLI
 from stash_client.harnesses.droid import DROID
+from stash_client.harnesses.emitted import is_emitted, read_emitted
 from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
 from stash_client.harnesses.goose import GOOSE
@@ -110,6 +111,8 @@ def parse_hook(
             return _unreadable(harness, unreadable.text, occurred_at, n)
     if not isinstance(payload, dict):
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
+    if is_emitted(payload):
+        return read_emitted(harness, payload, occurred_at=occurred_at, n=n)
     sender = harness_named(detect(payload, harness))
     name = _event_name(payload, event)
     payload = sender.flat(payload, name)

@@ -138,6 +138,7 @@ class Harness:
     ``events``: its hook event names and what each means. ``tools``: families of tools whose names do not tell.
     ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
     ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
+    ``injects``: the hooks whose answer brings the briefing to the model; each of them starts an interpreter.
     ``reader``: makes a transcript reader for a native id (None: found in the records). ``sources``: where its sessions
     lie on disk. ``flat``: (payload, event) to the same with its fields at the top, where the harness nests them.
     ``supplement``: adds to a flat payload what the agent's own files know and the payload does not say (a subagent's
@@ -154,6 +155,7 @@ class Harness:
     resume: Sequence[str] = ()
     ends: bool = True
     result_events: frozenset[str] = frozenset()
+    injects: frozenset[str] = frozenset()
     answer: Callable[[str, Optional[str]], bytes] = no_answer
     agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
     sources: Sequence[Source] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Optional, Union
 
 from stash_client import ids
@@ -29,21 +30,28 @@ BATCH = 200
 Line = Union[bytes, Mapping[str, JSON]]
 """A line of a file, or a record that another store holds as such."""
 MAX_OPEN_CALLS = 500
+MAX_LISTED = 20
 
 
 class Transcript:
     """Batches of one file, made while they are asked for; iterate once.
 
-    ``skipped``: reason to number of lines nothing could be made of. ``ignored``: record types left out on purpose.
+    ``skipped``: reason to number of lines nothing could be made of; ``broken``: the first of them, as (line, reason).
+    ``ignored``: record types left out on purpose. ``bytes_read``: of the file so far.
     ``session``: what is known of the file's session so far. ``limit``: events per batch at most.
     """
 
     def __init__(self, reader: Reader, lines: Iterable[Line], limit: int = BATCH) -> None:
         self._reader, self._lines, self._limit = reader, lines, limit
+        self.bytes_read = 0
 
     @property
     def skipped(self) -> Counter[str]:
         return self._reader.skipped
+
+    @property
+    def broken(self) -> Sequence[tuple[int, str]]:
+        return self._reader.broken
 
     @property
     def ignored(self) -> Counter[str]:
@@ -52,6 +60,13 @@ class Transcript:
     @property
     def session(self) -> SessionInfo:
         return self._reader.session
+
+    def peek(self, events: int) -> SessionInfo:
+        """The session as the first records tell it, up to where they name its folder. Not to be iterated afterwards."""
+        for _ in islice(self._events(), events):
+            if self.session.cwd:
+                break
+        return self.session
 
     def __iter__(self) -> Iterator[Batch]:
         told: dict[str, SessionInfo] = {}
@@ -71,6 +86,7 @@ class Transcript:
 
     def _events(self) -> Iterator[tuple[str, Event]]:
         for n, line in enumerate(self._lines, 1):
+            self.bytes_read += len(line) if isinstance(line, bytes) else 0
             self._reader.line(n, line)
             yield from self._reader.take()
         for _ in self._reader.held():
@@ -105,6 +121,7 @@ class Reader:
         self.given = identifier(native_id) or None
         self.sessions: dict[str, SessionInfo] = {}
         self.skipped: Counter[str] = Counter()
+        self.broken: list[tuple[int, str]] = []
         self.ignored: Counter[str] = Counter()
         self.calls: dict[str, Call] = {}
         self.owed: dict[str, Usage] = {}
@@ -131,16 +148,19 @@ class Reader:
         try:
             record = decode(raw) if isinstance(raw, bytes) else raw
         except Empty:
-            return
+            return None
         except Unreadable:
-            self.skipped["not JSON"] += 1
-            return
+            return self._skip(n, "not JSON")
         if not isinstance(record, Mapping):
-            self.skipped["not an object"] += 1
-            return
+            return self._skip(n, "not an object")
         self.n = n
         self.key = f"line {n}"
-        self.record(record)
+        return self.record(record)
+
+    def _skip(self, n: int, reason: str) -> None:
+        self.skipped[reason] += 1
+        if len(self.broken) < MAX_LISTED:
+            self.broken.append((n, reason))
 
     def record(self, record: Mapping[str, JSON]) -> None:
         raise NotImplementedError

@@ -28,6 +28,7 @@ CLAUDE_CODE = Harness(
     resume=("claude", "--resume", "{session}"),
     ends=True,
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
+    injects=frozenset({"SessionStart"}),
     answer=answer,
     sources=(
         Source(f"{_HOME}/projects/*/*.jsonl", JSONL, _read),

@@ -27,6 +27,7 @@ CODEX = Harness(
     resume=("codex", "resume", "{session}"),
     ends=True,
     result_events=frozenset({"PostToolUse"}),
+    injects=frozenset({"SessionStart"}),
     answer=answer,
     sources=(
         Source(f"{_HOME}/sessions/**/rollout-*.jsonl", JSONL, _read),

@@ -40,6 +40,7 @@ CURSOR = Harness(
     resume=("cursor-agent", "--resume", "{session}"),
     ends=True,
     result_events=frozenset({"postToolUse", "postToolUseFailure"}),
+    injects=frozenset({"sessionStart"}),
     answer=answer,
     agent_of=agent_of,
     sources=(
