@@ -105,7 +105,7 @@ def test_story_of_version_2():
         ("execute_bash", "shell", True),
     ]  # fmt: skip
     assert events(batches, ToolCall)[0].paths == (FILE,)
-    assert told[0].occurred_at == "2026-11-24T09:15:05.000Z"
+    assert told[0].occurred_at == "2026-11-24T09:15:05.000+00:00"
     assert len({event.uid for event in told}) == len(told)
     assert read.skipped == {}
 
@@ -134,7 +134,7 @@ def test_other_spellings_of_the_same():
     ]  # fmt: skip
     told = events(read_transcript("kiro", [json.dumps(line).encode() for line in lines], native_id="s"))
     assert [type(event) for event in told] == [Prompt, ToolCall, Note, Thinking]
-    assert told[0].occurred_at == "2026-11-24T09:15:05.000Z"
+    assert told[0].occurred_at == "2026-11-24T09:15:05.000+00:00"
     assert (told[1].call_id, told[1].ok, told[1].output) == ("t", False, "a.py")
     assert "fjord" in told[2].text
 

@@ -31,6 +31,7 @@ from stash_client.harnesses.hermes import HERMES
 from stash_client.harnesses.kimi_code import KIMI_CODE
 from stash_client.harnesses.kiro import KIRO
 from stash_client.harnesses.omp import OMP
+from stash_client.harnesses.openclaw import OPENCLAW
 from stash_client.harnesses.opencode import OPENCODE
 from stash_client.harnesses.pi import PI
 from stash_client.harnesses.pool import POOL
@@ -57,6 +58,10 @@ HARNESSES: Mapping[str, Harness] = {
         CURSOR,
         COPILOT_CLI,
         GEMINI_CLI,
+        HERMES,
+        KIRO,
+        OPENCODE,
+        OPENCLAW,
         QWEN_CODE,
         DROID,
         KIMI_CODE,
@@ -74,9 +79,6 @@ HARNESSES: Mapping[str, Harness] = {
         POOL,
         ZCODE,
         ZERO,
-        HERMES,
-        KIRO,
-        OPENCODE,
     )
 }
 UNREADABLE = "unreadable"

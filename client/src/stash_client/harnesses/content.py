@@ -6,15 +6,12 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from typing import Optional
 
 from stash_client.events import JSON
 
 MAX_DEPTH = 12
 _SMALL = 2_000
-_LATEST = 32_503_680_000
-"""The year 3000, in seconds: larger numbers are milliseconds."""
 _FIRST = (
     "stdout", "output", "content", "contents", "text", "file", "filenames", "result", "results", "message", "error",
     "summary",
@@ -106,7 +103,9 @@ def _exit_field(result: Mapping[str, JSON]) -> Optional[int]:
     return None
 
 
-_LAST_LINE = re.compile(r"(?:\A|\n)\s*(?:Command exited with code|Exit code:?) (-?\d{1,6})\s*\Z")
+_LAST_LINE = re.compile(
+    r"(?:\A|\n)\s*[<(]?(?:Command exited with code|Exit code:?|exited with exit code) (-?\d{1,6})[>)]?\s*\Z"
+)
 
 
 def exit_line(text: str) -> tuple[str, Optional[int]]:
@@ -131,16 +130,6 @@ def number(value: JSON) -> Optional[int]:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return int(value) if 0 <= value < 2**53 else None
-
-
-def instant(value: JSON) -> str:
-    """RFC 3339 text of a time: text as it is, numbers as seconds or milliseconds since 1970, "" for anything else."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < _LATEST * 1000:
-        return ""
-    seconds = value / 1000 if value > _LATEST else value
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def picture_note(block: Mapping[str, JSON]) -> Optional[str]:

@@ -5,6 +5,8 @@ Not imported by hooks: loading sqlite3 takes longer than all they do.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import shutil
 import sqlite3
@@ -12,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from stash_client.events import JSON
 from stash_client.harnesses.reading import Empty, Unreadable, decode
@@ -72,6 +74,17 @@ def _text(value: object) -> object:
 def has_table(database: sqlite3.Connection, table: str) -> bool:
     found = database.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
     return found is not None
+
+
+def unpacked(value: object) -> Optional[bytes]:
+    """What a Zstandard column holds; None where this Python has no means to read it (3.14 does by itself)."""
+    if not isinstance(value, bytes):
+        return None
+    for name in ("compression.zstd", "backports.zstd", "zstandard"):
+        with contextlib.suppress(Exception):
+            plain: bytes = importlib.import_module(name).decompress(value)
+            return plain
+    return None
 
 
 def json_in(value: object) -> JSON:

@@ -12,7 +12,6 @@ from stash_client.harnesses import content
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import Batches, Handler, Hook
 from stash_client.harnesses.content import text_or
-from stash_client.harnesses.copilot_cli.results import without_exit
 from stash_client.harnesses.tools import fields_of
 
 _SOURCES = {"new": "startup"}
@@ -31,7 +30,7 @@ def tool_done(hook: Hook) -> Batches:
     result = fields_of(hook.get("output"))
     told = result.get("textResultForLlm", result.get("text_result_for_llm", hook.get("output")))
     ended = text_or(result.get("resultType", result.get("result_type")))
-    output, code = without_exit(content.text_of(told))
+    output, code = content.exit_line(content.text_of(told))
     event = h.finished(hook, output, ok=ended not in _FAILED and not code)
     return hook.own(replace(event, exit_code=code))
 

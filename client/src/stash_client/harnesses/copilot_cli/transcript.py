@@ -10,7 +10,6 @@ from stash_client.events import JSON, Compaction, Event, Note, Reply, Subagent, 
 from stash_client.harnesses import content
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
 from stash_client.harnesses.content import number, text_or
-from stash_client.harnesses.copilot_cli.results import without_exit
 from stash_client.harnesses.handlers import attachments
 from stash_client.harnesses.tools import fields_of
 from stash_client.harnesses.transcripts import Reader, over, plus
@@ -171,7 +170,7 @@ class CopilotReader(Reader):
         result, error = fields_of(data.get("result")), data.get("error")
         failed = data.get("success") is False
         told = fields_of(error).get("message") or error if failed and error else result.get("content")
-        output, code = without_exit(content.text_of(told))
+        output, code = content.exit_line(content.text_of(told))
         detailed = result.get("detailedContent")
         self.answered(
             identifier(data.get("toolCallId")),

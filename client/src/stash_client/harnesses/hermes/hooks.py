@@ -46,7 +46,7 @@ def agent_of(payload: Mapping[str, JSON]) -> tuple[str, str]:
 def tool_done(hook: Hook) -> Batches:
     """An error of the tool has a status; a command that failed has only its exit code."""
     result = read_result(hook.get("output"))
-    ok = hook.text("status") in ("", "ok") and h.succeeded(result)
+    ok = hook.text("status") in ("", "ok") and h.verdict(result) is not False
     told = replace(hook, payload={k: v for k, v in hook.payload.items() if k not in ("status", "error_message")})
     return hook.own(h.finished(told, result, ok=ok))
 

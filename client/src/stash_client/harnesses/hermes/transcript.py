@@ -8,8 +8,8 @@ from typing import Optional
 from stash_client.events import JSON, Compaction, Subagent, Usage
 from stash_client.harnesses import content
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
-from stash_client.harnesses.content import instant, number, text_or
-from stash_client.harnesses.handlers import pictures, succeeded
+from stash_client.harnesses.content import moment, number, text_or
+from stash_client.harnesses.handlers import pictures, verdict
 from stash_client.harnesses.hermes.family import Family
 from stash_client.harnesses.hermes.results import read_result
 from stash_client.harnesses.tools import fields_of
@@ -66,7 +66,7 @@ class HermesReader(Reader):
         )
         self._total, self._counted = _usage(session), Usage()
         self._last_reply, self._ended = last, session.get("ended_at") is not None
-        self.at = instant(session.get("started_at"))
+        self.at = moment(session.get("started_at"))
         if continues:
             self.key = "continued"
             self.emit(Compaction, trigger="auto")
@@ -88,7 +88,7 @@ class HermesReader(Reader):
         number_ = message.get("id")
         self.n = number(number_) or self.n
         self.key = identifier(number_) or f"line {self.n}"
-        self.at = instant(message.get("timestamp")) or self.at
+        self.at = moment(message.get("timestamp")) or self.at
         role = text_or(message.get("role"))
         if role == "user":
             self._user(message)
@@ -143,7 +143,7 @@ class HermesReader(Reader):
             self.start_call(call_id, text_or(message.get("tool_name")) or "unknown", None, "call")
         failed = bool(fields_of(result).get("error"))
         code = content.exit_code_of(result)
-        self.answered(call_id, result, "result", ok=not failed and succeeded(result), exit_code=code)
+        self.answered(call_id, result, "result", ok=not failed and verdict(result) is not False, exit_code=code)
 
 
 def _blocks(value: JSON) -> Sequence[Mapping[str, JSON]]:

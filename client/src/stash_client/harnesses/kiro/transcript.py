@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from stash_client.events import JSON, Compaction
 from stash_client.harnesses import content
 from stash_client.harnesses.base import UNKNOWN_SESSION, identifier
-from stash_client.harnesses.content import instant, text_or
+from stash_client.harnesses.content import moment, text_or
 from stash_client.harnesses.handlers import pictures
 from stash_client.harnesses.kiro.results import read_result
 from stash_client.harnesses.tools import fields_of
@@ -31,7 +31,7 @@ class KiroReader(Reader):
 
     def _version_2(self, kind: str, data: Mapping[str, JSON]) -> None:
         self.key = identifier(data.get("message_id")) or f"line {self.n}"
-        self.at = instant(fields_of(data.get("meta")).get("timestamp")) or self.at
+        self.at = moment(fields_of(data.get("meta")).get("timestamp")) or self.at
         blocks = _blocks(data.get("content"))
         if kind == "Prompt":
             self.user_parts([{"text": text} for name, text in blocks if name == "text"], _pictures(blocks))
@@ -75,7 +75,7 @@ class KiroReader(Reader):
 
     def _version_3(self, record: Mapping[str, JSON], payload: Mapping[str, JSON]) -> None:
         self.key = identifier(record.get("id")) or f"line {self.n}"
-        self.at = instant(record.get("timestamp")) or self.at
+        self.at = moment(record.get("timestamp")) or self.at
         kind = text_or(payload.get("type"))
         if kind == "user":
             blocks = content.blocks_of(payload.get("content"))

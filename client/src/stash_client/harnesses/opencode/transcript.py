@@ -12,7 +12,7 @@ from typing import Optional
 from stash_client.events import JSON, Compaction, Note, Subagent, TurnEnd
 from stash_client.harnesses import content
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
-from stash_client.harnesses.content import instant, number, text_or
+from stash_client.harnesses.content import moment, number, text_or
 from stash_client.harnesses.opencode.parts import (
     ABORTED,
     agent_type_of,
@@ -133,7 +133,7 @@ class OpenCodeReader(Reader):
     def _message(self, message: Mapping[str, JSON], parts: Sequence[Mapping[str, JSON]]) -> None:
         self.enter(self._path(_id(message, "sessionID")))
         self.key = identifier(message.get("id")) or f"line {self.n}"
-        self.at = instant(fields_of(message.get("time")).get("created")) or instant(message.get("created")) or self.at
+        self.at = moment(fields_of(message.get("time")).get("created")) or moment(message.get("created")) or self.at
         if message.get("role") == "user":
             self._user(parts)
         elif message.get("role") == "assistant":
@@ -177,7 +177,7 @@ class OpenCodeReader(Reader):
 
     def _part(self, part: Mapping[str, JSON], message_id: str, model: Optional[str]) -> None:
         self.key = identifier(part.get("id")) or f"{message_id}:{part.get('type')}"
-        self.at = instant(fields_of(part.get("time")).get("start")) or instant(part.get("created")) or self.at
+        self.at = moment(fields_of(part.get("time")).get("start")) or moment(part.get("created")) or self.at
         kind, text = text_or(part.get("type")), text_or(part.get("text"))
         if kind == "text":
             if is_said(part):
@@ -193,7 +193,7 @@ class OpenCodeReader(Reader):
 
     def _tool(self, part: Mapping[str, JSON], state: Mapping[str, JSON]) -> None:
         time = fields_of(state.get("time"))
-        self.at = instant(time.get("end")) or instant(time.get("start")) or self.at
+        self.at = moment(time.get("end")) or moment(time.get("start")) or self.at
         call_id = identifier(part.get("callID")) or self.key
         self.start_call(call_id, text_or(part.get("tool")) or "unknown", state.get("input"), "call")
         if state.get("status") not in _ENDED:
