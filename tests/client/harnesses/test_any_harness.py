@@ -20,7 +20,21 @@ def test_a_harness_says_what_it_can(name):
     assert set(harness.tools.values()) <= set(FAMILIES)
 
 
-@pytest.mark.parametrize("alias, name", [("claude", "claude-code"), ("codex-cli", "codex"), ("Cursor Agent", "cursor")])
+@pytest.mark.parametrize("harness", HARNESSES.values(), ids=lambda harness: harness.name)
+def test_what_a_harness_declares_fits_together(harness):
+    assert harness.injects <= harness.events.keys()
+    assert all(b"briefing" in harness.answer(event, "briefing") for event in harness.injects)
+    assert harness.result_events <= harness.events.keys()
+    assert set(harness.tools.values()) <= set(FAMILIES)
+    assert not harness.resume or "{session}" in " ".join(harness.resume)
+    assert harness.label
+
+
+@pytest.mark.parametrize("alias, name", [
+    ("claude", "claude-code"), ("codex-cli", "codex"), ("Cursor Agent", "cursor"), ("qwen", "qwen-code"),
+    ("factory", "droid"), ("kimi", "kimi-code"), ("agy", "antigravity"), ("devin", "devin-cli"), ("oh-my-pi", "omp"),
+    ("cmdc", "command-code"), ("cascade", "windsurf"), ("VS Code Copilot", "vscode-copilot"),
+])  # fmt: skip
 def test_aliases_find_their_harness(alias, name):
     assert harness_named(alias) is HARNESSES[name]
 
