@@ -133,7 +133,7 @@ def _handled(call: Call) -> Optional[Briefing]:
         return None
     inbox.put(_headers(call), call.payload)
     waking.heal()
-    if os.environ.get("STASH_MEMORY") != "off" and call.event in _harness(call.harness).injects:
+    if os.environ.get("STASH_MEMORY") != "off" and _injects(call):
         inbox.tidy()
         if briefing := _within(ANSWER_SECONDS, lambda: _briefing(call, folder)):
             return briefing
@@ -141,6 +141,11 @@ def _handled(call: Call) -> Optional[Briefing]:
         _within(FLUSH_SECONDS, _flush)
     waking.wake()
     return None
+
+
+def _injects(call: Call) -> bool:
+    harness = _harness(call.harness)
+    return call.event in harness.injects and harness.begins(call.told)
 
 
 def _harness(name: str) -> Harness:
@@ -228,12 +233,11 @@ def _session(call: Call, checkout: Checkout, connection: Connection) -> dict[str
     """The session's block as it stands in every batch of events, clean."""
     from dataclasses import replace
 
-    from stash_client.events import ProjectRef, SessionInfo, to_wire
-    from stash_client.harnesses import parse_hook
+    from stash_client.events import ProjectRef, to_wire
+    from stash_client.harnesses import session_told
     from stash_client.privacy import scrub
 
-    parsed = parse_hook(call.harness, dict(call.told), event=call.event)
-    info = parsed[0].session if parsed else SessionInfo(call.harness, "unknown")
+    info = session_told(call.harness, call.told, event=call.event, on_its_machine=True)
     confirmed = (f"marker:{connection.project}",) if connection.project else ()
     return to_wire(
         scrub(
