@@ -196,6 +196,7 @@ PAGES = [
 OPEN = {
     "accounts_public:invitation", "accounts_public:signin", "device:confirm", "device:code", "device:token",
     "schema", "api-docs", "healthz", "readyz", "metrics", "front",
+    "install", "install-powershell", "client-index", "client-package", "client-wheel",
 }  # fmt: skip
 """Routes that decide by something other than a role; each has tests of its own."""
 FOREIGN = ("admin:", "account_", "mfa_", "socialaccount_", "idp:", "javascript", "gallery")
