@@ -7,6 +7,7 @@ urlpatterns = [
     path("me/keys", api.MyKeys.as_view(), name="api-keys"),
     path("me/keys/<uuid:key_id>", api.MyKey.as_view(), name="api-key"),
     path("machines", api.Machines.as_view(), name="api-machines"),
+    path("machines/current", api.CurrentMachine.as_view(), name="api-current-machine"),
     path("projects", api.Projects.as_view(), name="api-projects"),
     path("projects/connect", api.Connect.as_view(), name="api-connect"),
     path("projects/<slug:project>", api.ProjectDetail.as_view(), name="api-project"),

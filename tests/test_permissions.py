@@ -75,6 +75,8 @@ API = [
     api("api-key", "me/keys/{own_key}",   "204   204   204   204   204   204   204   401   204   204   401", "delete"),
     api("api-key", "me/keys/{second_key}", "204  204   204   204   204   204   204   401   403   403   401", "delete"),
     api("api-machines", "machines",       "401   401   401   401   401   401   401   401   401   401   401", "post", {}),
+    api("api-current-machine", "machines/current",
+                                          "404   404   404   404   404   404   404   401   404   404   401", "delete"),  # keys made by hand
     api("api-connect", "projects/connect", "200  200   200   403   200   200   200   401   403   200   401", "post", SHOP),
     api("api-connect", "projects/connect", "200  200   404   404   200   200   404   401   404   404   401", "post", VAULT),
     api("api-connect", "projects/connect", "200  200   200   403   200   200   403   401   403   200   401", "post", NEW),
