@@ -318,7 +318,7 @@ class TestPlace:
         assert waiting() == [f"{n}" for n in range(5)]
 
     def test_gives_up_in_time(self, work, far_stash, monkeypatch):
-        monkeypatch.setattr(sender, "start_detached", lambda: None)
+        monkeypatch.setattr(sender.waking, "wake", lambda: None)
         far_stash.mode = "slow"
         put(work, prompt="mine")
         assert sender.drain_place(str(work), 0.5) is False
