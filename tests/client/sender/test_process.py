@@ -15,7 +15,7 @@ import pytest
 
 from stash_client import consent, home, inbox, sender, waking
 from stash_client.outbox import Outbox
-from stash_client.sender import process
+from stash_client.sender import process, retrying
 from stash_client.sender.lock import alone
 from tests.client.conftest import connect, sign_in
 from tests.client.records import put
@@ -116,7 +116,7 @@ def test_a_running_one_forgets_when_told(work, far_stash):
         eventually(lambda: sender.left() == sender.Left(0, 2))
         assert sender.forget("claude-code", "s-1") is True
         far_stash.mode = "up"
-        (process.retry_file()).touch()
+        retrying.ask()
         eventually(lambda: far_stash.texts == ["other"])
 
 
