@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from stash_client.consent import Connection
     from stash_client.harnesses import Harness
 
+PROJECT_VARIABLES = (
+    "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR", "FACTORY_PROJECT_DIR",
+    "QWEN_PROJECT_DIR",
+)  # fmt: skip
+"""Where agents say which folder they work in, whatever the hook's own folder is."""
 STDIN_SECONDS = 2.0
 ANSWER_SECONDS = 1.5
 """For all a session's start waits for: sending what is unsent here, and the briefing."""
@@ -124,11 +129,12 @@ def _within(seconds: float, work: Callable[[], _Made]) -> Optional[_Made]:
 def _handled(call: Call) -> Optional[Briefing]:
     """Keep the payload if its person agreed to that here; the briefing if this event asks for one."""
     from stash_client import consent, pausing, waking
+    from stash_client.checkout import place_of
 
     consents = consent.load()
     if pausing.is_paused() or not consents.connections:
         return None
-    folder = next((f for f in _folders(call) if consents.for_checkout(_place_of(f))), None)
+    folder = next((f for f in _folders(call) if consents.for_checkout(place_of(f))), None)
     if folder is None:
         return None
     inbox.put(_headers(call), call.payload)
@@ -159,15 +165,7 @@ def _folders(call: Call) -> list[str]:
 
 
 def _project_dir() -> str:
-    from stash_client.hookscript import PROJECT_VARIABLES
-
     return next(filter(None, map(os.environ.get, PROJECT_VARIABLES)), "")
-
-
-def _place_of(folder: str) -> Checkout:
-    from stash_client.checkout import checkout_of
-
-    return checkout_of(folder, "")
 
 
 def _headers(call: Call) -> dict[str, str]:
@@ -208,6 +206,8 @@ def _briefing(call: Call, folder: str) -> Optional[Briefing]:
         return None
     sender.drain_place(checkout.place, seconds=ANSWER_SECONDS / 2)
     session = _session(call, checkout, connection)
+    if session is None:
+        return None
     question = {
         "session": session,
         "checkout": session.get("checkout"),
@@ -221,19 +221,24 @@ def _briefing(call: Call, folder: str) -> Optional[Briefing]:
     except (api.Unreachable, api.Refused):
         return None
     text = said.get("text")
-    return Briefing(str(said.get("id", "")), text, session["native_id"], folder) if isinstance(text, str) else None
+    if not isinstance(text, str) or not text.strip():
+        return None
+    return Briefing(str(said.get("id", "")), text, session["native_id"], folder)
 
 
-def _session(call: Call, checkout: Checkout, connection: Connection) -> dict[str, Any]:
-    """The session's block as it stands in every batch of events, clean."""
+def _session(call: Call, checkout: Checkout, connection: Connection) -> Optional[dict[str, Any]]:
+    """The session's block as it stands in every batch of events, clean; None where the payload names no session."""
     from dataclasses import replace
 
-    from stash_client.events import ProjectRef, SessionInfo, to_wire
+    from stash_client.events import ProjectRef, to_wire
     from stash_client.harnesses import parse_hook
+    from stash_client.harnesses.base import UNKNOWN_SESSION
     from stash_client.privacy import scrub
 
     parsed = parse_hook(call.harness, dict(call.told), event=call.event)
-    info = parsed[0].session if parsed else SessionInfo(call.harness, "unknown")
+    info = parsed[0].session if parsed else None
+    if info is None or info.native_id == UNKNOWN_SESSION:
+        return None
     confirmed = (f"marker:{connection.project}",) if connection.project else ()
     return to_wire(
         scrub(
