@@ -15,6 +15,8 @@ from stash_client import home
 from stash_client.ids import NAMESPACE
 
 FROM_ENVIRONMENT = "environment"
+CHOSEN = "STASH_SERVER"
+"""Names the label of the account that is meant for one process and what it starts, as ``stash --server`` does."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Accounts:
 
     @property
     def main(self) -> Account | None:
+        if chosen := os.environ.get(CHOSEN):
+            return self.named(chosen)
         return self.named(self.default) or next(iter(self.all), None)
 
     def with_account(self, account: Account) -> Accounts:

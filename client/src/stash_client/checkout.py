@@ -112,3 +112,8 @@ def environ() -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+
+def is_tracked(root: str, path: str) -> bool:
+    """Whether git keeps this file: then it is the team's, not only this person's."""
+    return git(root, "ls-files", "--error-unmatch", "--", path) is not None

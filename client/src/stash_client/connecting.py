@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from stash_client import accounts, api, consent, service
+from stash_client import accounts, api, consent, marker, service
 from stash_client.accounts import Account, Accounts
-from stash_client.checkout import Checkout
+from stash_client.checkout import Checkout, checkout_of
 from stash_client.consent import Connection, Consents
 from stash_client.marker import Marker
 from stash_client.service import Joined, Project
@@ -36,6 +36,7 @@ class Proposal:
     ``by_remote``: the project that already has one of these identities, as far as this person can see.
     ``foreign``: the address a marker names that this machine is not signed in to; nothing goes there.
     ``unknown``: the project's id in a marker of this server that the server does not show to this person.
+    ``fault``: what is wrong with the marker.
     """
 
     account: Account
@@ -45,6 +46,7 @@ class Proposal:
     from_marker: bool = False
     foreign: str = ""
     unknown: str = ""
+    fault: str = ""
 
     @property
     def target(self) -> Project | None:
@@ -64,17 +66,17 @@ class Proposal:
         return (*named, *self.checkout.identities)
 
 
-def account_for(known: Accounts, marker: Marker, label: str = "") -> tuple[Account | None, str]:
+def account_for(known: Accounts, found: Marker, label: str = "") -> tuple[Account | None, str]:
     """(account, foreign address of the marker or ""). Raises NoSuchServer for a label nobody knows."""
     if label:
         chosen = known.named(label) or at_address(known, label)
         if chosen is None:
             raise NoSuchServer(label)
         return chosen, ""
-    if not marker.server:
+    if not found.server:
         return known.main, ""
-    named = at_address(known, marker.server)
-    return named or known.main, "" if named else marker.server
+    named = at_address(known, found.server)
+    return named or known.main, "" if named else found.server
 
 
 def at_address(known: Accounts, url: str) -> Account | None:
@@ -98,26 +100,34 @@ def _origin(url: str) -> tuple[str, str, int, str]:
     return parts.scheme, parts.hostname, port, parts.path.rstrip("/")
 
 
-def propose(known: Accounts, checkout: Checkout, marker: Marker, *, label: str = "", slug: str = "") -> Proposal | None:
-    """What connecting would mean; None before sign-in. ``slug``: a project the person named.
+def propose(known: Accounts, folder: str, *, label: str = "", slug: str = "") -> Proposal | None:
+    """What connecting ``folder`` would mean; None before sign-in. ``slug``: a project the person named.
 
     Raises NoSuchServer, NoSuchProject, api.Unreachable, api.Refused.
     """
-    account, foreign = account_for(known, marker, label)
+    checkout = checkout_of(folder, known.main.machine if known.main else "")
+    found = marker.read(checkout.root or checkout.place)
+    account, foreign = account_for(known, found, label)
     if account is None:
         return None
-    if slug:
-        named = _named(account, slug)
-        return Proposal(account, checkout, named, _of_identities(_visible(account), checkout))
+    if account != known.main:
+        checkout = checkout_of(folder, account.machine)
     seen = _visible(account)
-    by_remote = _of_identities(seen, checkout)
-    proposal = Proposal(account, checkout, by_remote=by_remote, foreign=foreign)
-    if not marker.project or foreign or (marker.server and not same_server(account.url, marker.server)):
+    proposal = Proposal(account, checkout, by_remote=_of_identities(seen, checkout), fault=found.fault)
+    if slug:
+        return replace(proposal, project=_named(account, slug))
+    if foreign or (found.server and not same_server(account.url, found.server)):
+        return replace(proposal, foreign=foreign)
+    return _with_marked_project(proposal, found, seen)
+
+
+def _with_marked_project(proposal: Proposal, found: Marker, seen: list[Project]) -> Proposal:
+    if not found.project:
         return proposal
-    found = next((project for project in seen if project.id == marker.project), None)
-    if found is None:
-        return replace(proposal, unknown=marker.project)
-    return replace(proposal, project=found, from_marker=True)
+    marked = next((project for project in seen if project.id == found.project), None)
+    if marked is None:
+        return replace(proposal, unknown=found.project)
+    return replace(proposal, project=marked, from_marker=True)
 
 
 def _named(account: Account, slug: str) -> Project:

@@ -14,7 +14,7 @@ from stash_client import api
 from stash_client.accounts import Account
 from stash_client.events import JSON
 
-_PATIENCE = 15.0
+_PATIENCE = 10.0
 _MOST_PAGES = 20
 
 
