@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -27,13 +28,14 @@ def server():
 
 
 @pytest.fixture
-def machine(tmp_path, monkeypatch, server) -> Machine:
+def machine(tmp_path, monkeypatch, server) -> Iterator[Machine]:
     monkeypatch.setenv("STASH_HOME", str(tmp_path / "home"))
     for name in ("STASH_URL", "STASH_KEY", "STASH_MEMORY"):
         monkeypatch.delenv(name, raising=False)
     made = Machine(tmp_path)
     made.sign_in(server.url)
-    return made
+    yield made
+    made.stop_sender()
 
 
 @pytest.fixture
@@ -233,3 +235,21 @@ def test_the_script_knows_which_hooks_inject(machine, shop):
     text = hookscript.path().read_text()
     assert "'claude-code SessionStart' | 'codex SessionStart' | 'cursor sessionStart'" in text
     assert "'claude-code SessionEnd'" in text
+
+
+def stash(machine: Machine, *words: str) -> tuple[int, str]:
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from stash_client.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, waking.library(), *words]
+    env = machine.environment(STASH_HOME=str(machine.home))
+    done = subprocess.run(command, env=env, capture_output=True, timeout=60, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_flush_stays_until_all_is_sent_or_says_what_is_not(machine, shop, server):
+    start(machine, shop, event="Stop", payload={"session_id": "s-1"})
+    server.answers[EVENTS] = (500, {})
+    code, said = stash(machine, "flush", "--seconds", "0.5")
+    assert (code, "1 events are still here" in said) == (5, True)
+    server.answers[EVENTS] = (200, {"accepted": 1})
+    assert stash(machine, "flush") == (0, "Everything is with the server.\n")
+    assert waiting() == 0
