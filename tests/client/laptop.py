@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
@@ -10,11 +11,17 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "client" / "src"
 _PATIENCE = 40.0
+
+
+def _with_terminal() -> None:
+    """Ctrl-C and hidden input work on a session's own terminal only."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 class Terminal:
@@ -23,7 +30,13 @@ class Terminal:
     def __init__(self, command: list[str], **kwargs) -> None:
         ours, theirs = pty.openpty()
         self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True, start_new_session=True, **kwargs
+            command,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=_with_terminal,
+            **kwargs,
         )
         os.close(theirs)
         self.file, self.shown, self.seen = ours, "", 0

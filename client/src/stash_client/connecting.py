@@ -213,6 +213,11 @@ def disconnect_everything() -> None:
 def keep(consents: Consents) -> None:
     """Raises OSError."""
     consent.save(consents)
+    refresh_hooks()
+
+
+def refresh_hooks() -> None:
+    """What agents call knows the connected places and this installation; both may have changed. Raises OSError."""
 
 
 def is_used_elsewhere(connection: Connection, left: Consents) -> bool:

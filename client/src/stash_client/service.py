@@ -131,6 +131,17 @@ def find_session(account: Account, harness: str, native_id: str) -> str:
     return ""
 
 
+def session_exists(account: Account, session: str) -> bool:
+    """Whether this person can see it."""
+    try:
+        _get(account, f"sessions/{session}")
+    except api.Refused as refusal:
+        if refusal.status == 404:
+            return False
+        raise
+    return True
+
+
 def set_visibility(account: Account, session: str, visibility: str) -> None:
     _send(account, "PATCH", f"sessions/{session}", {"visibility": visibility})
 
