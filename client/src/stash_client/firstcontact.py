@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from dataclasses import dataclass
 
-from stash_client import api, recent, sender, service
+from stash_client import api, inbox, recent, sender, service
 from stash_client.accounts import Account
 from stash_client.emitting import Emitter
+from stash_client.events import JSON
+from stash_client.harnesses.emitted import MARK
 from stash_client.outbox import Outbox
 from stash_client.sender import state
 
@@ -28,19 +31,30 @@ class Contact:
 
 def make(account: Account, folder: str, *, seconds: float = _PATIENCE) -> Contact:
     """Send a note from ``folder``, in a session of its own that only its person sees, and wait until it is there."""
-    emitter = Emitter()
-    if obstacle := emitter.obstacle(folder):
+    if obstacle := Emitter().obstacle(folder):
         return Contact(trouble=f"{obstacle}.")
     native_id = f"first-contact-{uuid.uuid4().hex[:12]}"
     try:
         recent.make_private(HARNESS, native_id)
         text = f"Stash works on {account.machine_name}."
-        about = {"session": native_id, "event": "note", "title": "First contact", "name": "first-contact", "text": text}
-        emitter.put(HARNESS, about, folder)
-        emitter.put(HARNESS, {"session": native_id, "event": "session_end", "reason": "completed"}, folder)
+        about: dict[str, JSON] = {
+            "session": native_id,
+            "event": "note",
+            "title": "First contact",
+            "name": "first-contact",
+            "text": text,
+        }
+        _put(about, folder)
+        _put({"session": native_id, "event": "session_end", "reason": "completed"}, folder)
     except OSError as fault:
         return Contact(trouble=f"This machine cannot keep an event: {fault}.")
     return _arrived(account, native_id, time.monotonic() + seconds)
+
+
+def _put(told: dict[str, JSON], folder: str) -> None:
+    """Nobody is woken: this process sends it."""
+    whole = {MARK: 1, "n": time.time_ns(), "cwd": folder, **told}
+    inbox.put({"harness": HARNESS, "cwd": folder}, json.dumps(whole).encode())
 
 
 def _arrived(account: Account, native_id: str, until: float) -> Contact:
