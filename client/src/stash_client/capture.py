@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Optional
 
-from stash_client import __version__, accounts, client_config, consent, home, marker, recent
+from stash_client import __version__, accounts, client_config, consent, marker, pausing, recent
 from stash_client.accounts import Accounts
 from stash_client.checkout import Checkout
 from stash_client.checkouts import Checkouts
@@ -168,18 +168,12 @@ class Capture:
 
 
 def is_paused(at_ns: int) -> bool:
-    """Whether capture was paused at that moment (ns since 1970): file ``paused``, empty or the end as RFC 3339."""
-    path = home.folder() / "paused"
+    """Whether capture was paused at that moment (ns since 1970); what happened before the pause is captured."""
     try:
-        begun, end = path.stat().st_mtime_ns, path.read_text(encoding="utf-8").strip()
+        begun = pausing.path().stat().st_mtime_ns
     except OSError:
         return False
-    if at_ns < begun:
-        return False
-    try:
-        return not end or at_ns / 1e9 < datetime.fromisoformat(end.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        return True
+    return at_ns >= begun and pausing.is_paused(datetime.fromtimestamp(at_ns / 1e9, timezone.utc))
 
 
 def _head(checkout: Checkout, at_ns: int) -> Head:
