@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from accounts import audit_export, clients, selectors, serializers, services
 from accounts.authentication import address_of, note_claim
 from accounts.models import ApiKey, Connection, Machine, Membership, Project, TeamPattern
+from stash import client_wheel
 from stash.actors import Actor
 from stash.api.conditional import kept
 from stash.api.pagination import Cursor
@@ -226,10 +227,16 @@ class ClientConfig(APIView):
             "minimum_version": settings.MINIMUM_CLIENT,
             "latest_version": clients.LATEST,
             "projects": selectors.captured_projects(request.actor),
+            "wheel": _wheel(),
             "patterns": selectors.pattern_data(request.actor),
             "message": clients.advice(request.GET.get("version")),
         }
         return kept(request, serializers.ClientConfigSerializer(config).data)
+
+
+def _wheel() -> dict[str, str] | None:
+    wheel = client_wheel.current()
+    return {"url": settings.URL + wheel.address, "sha256": wheel.sha256} if wheel else None
 
 
 class TeamPatterns(APIView):

@@ -149,7 +149,7 @@ def _sum(request: Request, receipts: list[Receipt], rejected: list[Rejection]) -
     redactions: Counter[str] = Counter()
     for receipt in receipts:
         redactions.update(receipt.redactions)
-    first = receipts[0].session if receipts else None
+    first = next((r.session for r in receipts if r.session), None)
     return {
         "session": str(first.pk) if first else None,
         "url": request.build_absolute_uri(f"/t/{request.actor.team_slug}/sessions/{first.pk}/") if first else None,
@@ -158,7 +158,7 @@ def _sum(request: Request, receipts: list[Receipt], rejected: list[Rejection]) -
         "duplicates": sum(r.duplicates for r in receipts),
         "rejected": [{"index": r.index, "problem": r.problem.as_problem()} for r in rejected],
         "redactions": dict(redactions),
-        "last_seq": max((r.session.last_seq for r in receipts if first and r.session.pk == first.pk), default=0),
+        "last_seq": max((r.session.last_seq for r in receipts if r.session and r.session == first), default=0),
     }
 
 

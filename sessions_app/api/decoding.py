@@ -132,7 +132,7 @@ def capture_of(
             rejected.append(Rejection(index, problem))
         except RecursionError:
             rejected.append(Rejection(index, Invalid("The event is nested too deeply.", code="too_deep")))
-    return Capture(_clean_session(source.session, patterns), reports, origin or "h", rejected, received_at)
+    return Capture(_clean_session(source.session, patterns), reports, origin or "h", rejected, received_at, skew)
 
 
 def _clean_session(session: SessionInfo, patterns: Patterns) -> Clean[SessionInfo]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.core.cache import cache
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.selectors import patterns_of
 from sessions_app.models import Event, Session, SessionFile
@@ -14,6 +15,7 @@ from sessions_app.selectors import reads_as_admin
 from sessions_app.services import effects
 from sessions_app.services.families import announce, give_visibility, lock_family
 from sessions_app.services.files import touch_files
+from sessions_app.services.forgetting import note_family
 from stash.access import gate, require
 from stash.actors import Actor
 from stash.audit.services import record
@@ -23,7 +25,7 @@ from stash_client.privacy import scrub
 _MOST_TITLE = 200
 _OPENING = 15 * 60
 _RECOUNTED = (  # noqa: SIM905 - a line of names reads better than a column
-    "title title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
+    "title title_source title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
     " end_reason prompts tool_calls failures edits files lines_added lines_removed tokens_in tokens_out"
     " tokens_cache_read tokens_cache_write redactions tail trace trace_step"
 ).split()
@@ -63,11 +65,15 @@ def set_visibility(*, actor: Actor, session: Session, visibility: str) -> Sessio
 
 @transaction.atomic
 def delete_session(*, actor: Actor, session: Session) -> None:
-    """The session with its events, files and subagents. Administrators may delete what they may not read."""
+    """The session with its events, files and subagents, for good: what is told of it late does not bring it back.
+
+    Administrators may delete what they may not read.
+    """
     require(actor, "sessions.delete", session)
     locked = _locked(session)
     family = lock_family(locked)
     record(actor, "session.deleted", locked, name=locked.short_id, events=locked.events, person=str(locked.person_id))
+    note_family(Session.objects.filter(pk__in=family), since=None, until=timezone.now())
     Event.objects.filter(session_id__in=family).delete()
     for pk in family:
         announce(locked, pk)
@@ -76,22 +82,25 @@ def delete_session(*, actor: Actor, session: Session) -> None:
 
 @transaction.atomic
 def forget(*, actor: Actor, session: Session, since: datetime | None = None) -> int:
-    """Remove what happened since then, or the whole session; returns how many events went.
+    """Take back what happened since then in one's own session, or all of it; returns how many events went.
 
-    Counters, trace, title and status are told again from what is left; numbers and seq are never given twice.
+    Counters, trace, title and status are told again from what is left; numbers and seq are never given twice. What was
+    not told yet stays away as well. Doing it again is harmless.
     """
-    require(actor, "sessions.delete", session)
+    require(actor, "sessions.forget", session)
     if since is None:
         gone = Event.objects.filter(session=session).count()
         delete_session(actor=actor, session=session)
         return gone
     locked = _locked(session)
     family = lock_family(locked)
+    note_family(Session.objects.filter(pk__in=family), since=since, until=timezone.now())
     gone, _ = Event.objects.filter(session_id__in=family, occurred_at__gte=since).delete()
     for member in Session.objects.filter(pk__in=family):
         _tell_again(member)
         announce(member, hint="forgotten")
-    record(actor, "session.forgotten", locked, name=locked.short_id, events=gone, since=since.isoformat())
+    if gone:
+        record(actor, "session.forgotten", locked, name=locked.short_id, events=gone, since=since.isoformat())
     return gone
 
 
@@ -111,14 +120,17 @@ def _tell_again(session: Session) -> None:
     left = list(Event.objects.filter(session=session).order_by("number"))
     copy = Session(pk=session.pk, team_id=session.team_id, harness=session.harness)
     copy.title_source = session.title_source
-    if session.title_source not in (Session.TitleSource.PROMPT, Session.TitleSource.NONE):
+    if session.title_source == Session.TitleSource.HARNESS and not any(event.kind == "prompt" for event in left):
+        copy.title_source = Session.TitleSource.NONE  # it was made of what is forgotten
+    if copy.title_source not in (Session.TitleSource.PROMPT, Session.TitleSource.NONE):
         copy.title = session.title
     copy.started_at = copy.status_since = copy.last_event_at = left[0].occurred_at if left else session.started_at
     SessionFile.objects.filter(session=session).delete()
     effects.absorb(copy, left)
     touch_files(copy, left)
     _carry(session, copy, _RECOUNTED)
-    session.save(update_fields=_RECOUNTED)
+    session.forgot = True
+    session.save(update_fields=[*_RECOUNTED, "forgot"])
 
 
 def _locked(session: Session) -> Session:
