@@ -9,6 +9,8 @@ from stash_client import accounts, api, consent
 from stash_client.checkout import checkout_of
 from stash_client.cli.output import NOT_ALLOWED, Failed, Output
 
+EXAMPLES = ("stash connect", "stash connect --private")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--private", action="store_true", help="new sessions are for your eyes only")

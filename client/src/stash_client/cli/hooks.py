@@ -7,6 +7,8 @@ from argparse import ArgumentParser, Namespace
 from stash_client.cli.output import Output
 from stash_client.cli.snippets import SNIPPETS
 
+EXAMPLES = ("stash hooks claude-code", "stash hooks codex --json")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("harness", choices=sorted(SNIPPETS))

@@ -8,6 +8,8 @@ from stash_client import accounts
 from stash_client.cli.output import NOT_ALLOWED, Failed, Output
 from stash_client.signin import NotSignedIn, sign_in
 
+EXAMPLES = ("stash signin https://stash.example.org", "stash signin https://stash.example.org --name build-box")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("url", help="the server, as http://host:port")
