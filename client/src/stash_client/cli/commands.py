@@ -37,6 +37,7 @@ COMMANDS = {
     "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
     "sessions": Command("stash_client.cli.sessions", "list, read, watch and export sessions", MEMORY),
     "open": Command("stash_client.cli.open", "open a page of the server in the browser", MEMORY),
+    "upgrade": Command("stash_client.cli.upgrade", "replace this client by the one the server offers", MACHINE),
     "completions": Command(
         "stash_client.cli.completions", "completion of commands and sessions for your shell", MACHINE
     ),

@@ -16,6 +16,8 @@ from stash_client.cli.commands import COMMANDS
 from stash_client.cli.output import NOT_ALLOWED, USAGE, Failed, Output, plain
 from stash_client.signin import LabelTaken, NotSignedIn, address, is_near, settled, sign_in, with_key
 
+EXAMPLES = ("stash signin https://stash.example.org", "stash signin https://stash.example.org --name build-box")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("url", nargs="?", default="", help="the server, as https://stash.example.org")
