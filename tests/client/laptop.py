@@ -15,6 +15,10 @@ import termios
 import time
 from pathlib import Path
 
+import pytest
+
+from stash_client import sender
+
 SOURCE = Path(__file__).parents[2] / "client" / "src"
 _PATIENCE = 40.0
 
@@ -124,6 +128,32 @@ class Laptop:
         process = self.start(*words, payload=payload, cwd=cwd, **environ)
         out, err = process.communicate(timeout=60)
         return process.returncode, out.decode(), err.decode()
+
+    def hook(self, event: str, cwd: Path | None = None, **payload) -> tuple[int, str, str]:
+        """As Claude Code calls what was wired."""
+        folder = cwd or self.repository
+        whole = {"session_id": "s-1", "cwd": str(folder), "hook_event_name": event, **payload}
+        return self.raw_hook(json.dumps(whole).encode(), event, folder)
+
+    def raw_hook(self, payload: bytes, event: str = "UserPromptSubmit", cwd: Path | None = None):
+        command = [str(self.home / "bin" / "stash-hook"), "claude-code", event]
+        done = subprocess.run(
+            command, input=payload, cwd=cwd or self.repository, env=self.environ, capture_output=True, timeout=60
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    @property
+    def waiting(self) -> int:
+        """Events and payloads that no server has yet."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("STASH_HOME", str(self.home))
+            now = sender.left()
+        return now.records + now.frames
+
+    def close(self) -> None:
+        """Its sender ends with the test."""
+        with contextlib.suppress(OSError, ValueError):
+            os.kill(int((self.home / "sender.pid").read_text()), signal.SIGKILL)
 
     def json(self, *words: str, **kwargs) -> dict:
         """The document of a command that goes well."""

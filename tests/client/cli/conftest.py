@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,8 +97,10 @@ def signed_in(machine, live_server, dana, shop) -> Machine:
 
 
 @pytest.fixture
-def laptop(tmp_path) -> Laptop:
-    return Laptop(tmp_path)
+def laptop(tmp_path) -> Iterator[Laptop]:
+    made = Laptop(tmp_path)
+    yield made
+    made.close()
 
 
 @pytest.fixture
