@@ -23,6 +23,9 @@ COMMANDS = {
     "signin": Command("stash_client.cli.signin", "sign this machine in; a person confirms in the browser", MACHINE),
     "connect": Command("stash_client.cli.connect", "let sessions in this repository be captured", CAPTURE),
     "disconnect": Command("stash_client.cli.disconnect", "capture nothing more in this repository", CAPTURE),
+    "private": Command("stash_client.cli.private", "keep the running session to yourself", CAPTURE),
+    "share": Command("stash_client.cli.share", "let the project see the running session", CAPTURE),
+    "forget": Command("stash_client.cli.forget", "remove what was captured, here and on the server", CAPTURE),
     "pause": Command("stash_client.cli.pause", "capture nothing for a while", CAPTURE),
     "resume": Command("stash_client.cli.resume", "end a pause", CAPTURE),
     "agents": Command("stash_client.cli.agents", "which agents are here, wired, trusted and working", MACHINE),
@@ -34,6 +37,7 @@ COMMANDS = {
     "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
     "sessions": Command("stash_client.cli.sessions", "list, read, watch and export sessions", MEMORY),
     "open": Command("stash_client.cli.open", "open a page of the server in the browser", MEMORY),
+    "upgrade": Command("stash_client.cli.upgrade", "replace this client by the one the server offers", MACHINE),
     "completions": Command(
         "stash_client.cli.completions", "completion of commands and sessions for your shell", MACHINE
     ),
