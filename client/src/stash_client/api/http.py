@@ -7,7 +7,7 @@ after a break, with jitter; everything else is the caller's to repeat.
 from __future__ import annotations
 
 import json
-import random
+import os
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -88,7 +88,7 @@ class Transport:
                 with self.stream(request, until=until) as (status, headers, pieces):
                     return Answer(status, headers, _whole(pieces))
             except Unreachable as trouble:
-                pause = trouble.after or wait * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+                pause = trouble.after or jittered(wait)
                 if not left or time.monotonic() + pause >= until:
                     raise
             time.sleep(pause)
@@ -137,6 +137,11 @@ class Transport:
         except BaseException:
             self.close()
             raise
+
+
+def jittered(seconds: float) -> float:
+    """Half as long to half as long again, so that many who wait do not come back together."""
+    return seconds * (0.5 + os.urandom(1)[0] / 255)
 
 
 def head(request: Request, address: Address, proxy: Optional[Address]) -> bytes:
