@@ -95,7 +95,7 @@ def test_flush_says_whether_all_is_there(work, far_stash, capsys, mode, code):
     far_stash.mode = mode
     put(work, prompt="one")
     assert main(["flush", "--seconds", "0.3"]) == code
-    assert ("still waiting" in capsys.readouterr().err) is bool(code)
+    assert ("still here" in capsys.readouterr().err) is bool(code)
 
 
 def test_an_outbox_that_was_full_says_so(work, far_stash, capsys, monkeypatch):
