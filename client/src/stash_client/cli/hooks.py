@@ -10,6 +10,8 @@ from stash_client import wiring
 from stash_client.cli.output import NOT_FOUND, USAGE, Failed, Output
 from stash_client.wiring import ByHand, Change
 
+EXAMPLES = ("stash hooks claude-code", "stash hooks codex --json")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("verb", choices=("install", "uninstall", "show"))
