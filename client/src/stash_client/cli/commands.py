@@ -30,6 +30,7 @@ COMMANDS = {
     "resume": Command("stash_client.cli.resume", "end a pause", CAPTURE),
     "agents": Command("stash_client.cli.agents", "which agents are here, wired, trusted and working", MACHINE),
     "hooks": Command("stash_client.cli.hooks", "wire agents to Stash, or show how", MACHINE),
+    "import": Command("stash_client.cli.import_", "bring in the sessions agents kept on this machine", CAPTURE),
     "hook": Command("stash_client.cli.hook", "called by an agent: keeps the payload on stdin", CAPTURE, hidden=True),
     "send": Command("stash_client.cli.send", "send what waits", CAPTURE, hidden=True),
     "emit": Command("stash_client.cli.emit", "capture any agent: its events as JSON lines on stdin", CAPTURE),
