@@ -21,6 +21,7 @@ class Command:
 
 COMMANDS = {
     "signin": Command("stash_client.cli.signin", "sign this machine in; a person confirms in the browser", MACHINE),
+    "logout": Command("stash_client.cli.logout", "end this machine's key and forget it", MACHINE),
     "connect": Command("stash_client.cli.connect", "let sessions in this repository be captured", CAPTURE),
     "disconnect": Command("stash_client.cli.disconnect", "capture nothing more in this repository", CAPTURE),
     "private": Command("stash_client.cli.private", "keep the running session to yourself", CAPTURE),
