@@ -21,7 +21,11 @@ class Command:
 
 COMMANDS = {
     "signin": Command("stash_client.cli.signin", "sign this machine in; a person confirms in the browser", MACHINE),
+    "status": Command("stash_client.cli.status", "who, where to, who sees it, what waits", MACHINE),
+    "doctor": Command("stash_client.cli.doctor", "find what is wrong on this machine, and mend it", MACHINE),
+    "logout": Command("stash_client.cli.logout", "end this machine's key and forget it", MACHINE),
     "connect": Command("stash_client.cli.connect", "let sessions in this repository be captured", CAPTURE),
+    "preview": Command("stash_client.cli.preview", "what would be sent of the last session here", CAPTURE),
     "disconnect": Command("stash_client.cli.disconnect", "capture nothing more in this repository", CAPTURE),
     "private": Command("stash_client.cli.private", "keep the running session to yourself", CAPTURE),
     "share": Command("stash_client.cli.share", "let the project see the running session", CAPTURE),
