@@ -28,5 +28,5 @@ def run(chosen: Namespace, out: Output) -> None:
     out.result(
         {"user": account.user, "team": account.team, "server": account.url},
         f"Signed in as {account.user} ({account.team}); the key is in {accounts.path()}.",
-        "Next, inside a repository: stash connect; then: stash hooks claude-code",
+        "Next, inside a repository: stash connect; then: stash hooks install",
     )
