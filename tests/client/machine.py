@@ -39,7 +39,8 @@ class Machine:
 
     def whole_environ(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
-        return {**kept, "STASH_HOME": str(self.home), "PYTHONPATH": str(SOURCE), **self.environ}
+        own = {"HOME": str(self.repository.parent), "STASH_HOME": str(self.home), "PYTHONPATH": str(SOURCE)}
+        return {**kept, **own, **self.environ}
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "stash_client", *words]
