@@ -116,7 +116,15 @@ API = [
     api("api-events-jsonl", "sessions/{private}/events.jsonl",
                                           "404   404   404   404   404   404   404   401   404   403   401"),
     api("api-session-forget", "sessions/{shared}/forget",
-                                          "200   200   403   403   403   404   403   401   403   403   401", "post", {}),
+                                          "403   403   403   403   403   404   403   401   403   403   401", "post", {}),
+    api("api-session-forget", "sessions/{private}/forget",
+                                          "404   404   404   404   404   404   404   401   403   403   401", "post", {}),
+    api("api-client-config", "client-config",
+                                          "200   200   200   200   200   200   200   401   403   200   401"),
+    api("api-team-patterns", "team/patterns",
+                                          "200   200   403   403   403   200   403   401   403   403   401"),
+    api("api-team-patterns", "team/patterns",
+                                          "200   200   403   403   403   200   403   401   403   403   401", "put", {"patterns": []}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-jsonl", "audit.jsonl", "200   200   403   403   403   200   403   401   403   403   401"),
@@ -193,6 +201,7 @@ PAGES = [
 OPEN = {
     "accounts_public:invitation", "accounts_public:signin", "device:confirm", "device:code", "device:token",
     "schema", "api-docs", "healthz", "readyz", "metrics", "front",
+    "install", "install-powershell", "client-index", "client-package", "client-wheel",
 }  # fmt: skip
 """Routes that decide by something other than a role; each has tests of its own."""
 FOREIGN = ("admin:", "account_", "mfa_", "socialaccount_", "idp:", "javascript", "gallery")

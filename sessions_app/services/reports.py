@@ -64,13 +64,17 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A request to append: who the session is, what happened, who saw it, by whose clock."""
+    """A request to append: who the session is, what happened, who saw it, by whose clock.
+
+    ``skew``: how far that clock is behind ours.
+    """
 
     session: Clean[SessionInfo]
     reports: list[Report]
     origin: Origin = "h"
     rejected: list[Rejection] = field(default_factory=list)
     received_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    skew: timedelta = timedelta(0)
 
 
 def moment_key(event: Happening, match: int | None) -> str | None:

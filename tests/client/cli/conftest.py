@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.client.laptop import Laptop
@@ -9,8 +11,10 @@ __all__ = ["machine", "signed_in"]
 
 
 @pytest.fixture
-def laptop(tmp_path) -> Laptop:
-    return Laptop(tmp_path)
+def laptop(tmp_path) -> Iterator[Laptop]:
+    made = Laptop(tmp_path)
+    yield made
+    made.close()
 
 
 @pytest.fixture

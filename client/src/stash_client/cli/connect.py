@@ -6,7 +6,6 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from stash_client import accounts, connecting
-from stash_client.accounts import Account, Accounts
 from stash_client.cli import consenting
 from stash_client.cli.asking import can_ask
 from stash_client.cli.output import NOT_ALLOWED, NOT_FOUND, USAGE, Failed, Output
@@ -19,7 +18,6 @@ EXAMPLES = ("stash connect", "stash connect --private")
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--private", action="store_true", help="new sessions are for your eyes only")
     parser.add_argument("--all", action="store_true", help="all repositories on this machine, also future ones")
-    parser.add_argument("--server", metavar="LABEL", default="", help="which of the servers you are signed in to")
     parser.add_argument("--project", metavar="SLUG", default="", help="join this project, whatever the remote says")
     parser.add_argument("--no-files", action="store_true", help="write nothing into the repository")
 
@@ -28,7 +26,7 @@ def run(chosen: Namespace, out: Output) -> None:
     if chosen.all:
         _everything(chosen, out)
         return
-    proposal = proposed(chosen.server, chosen.project)
+    proposal = proposed(chosen.project)
     out.say(*consenting.about(proposal), *consenting.warnings(out, proposal))
     visibility = _agreed(chosen, out, proposal)
     connection, joined = connecting.connect(proposal, visibility)
@@ -46,31 +44,17 @@ def run(chosen: Namespace, out: Output) -> None:
     out.result(facts, *([f"Written: {', '.join(files)}. Commit them to connect your team."] if files else []))
 
 
-def proposed(label: str, slug: str = "") -> Proposal:
-    """Raises Failed before sign-in, and for a server or project nobody knows."""
+def proposed(slug: str = "") -> Proposal:
+    """For the folder one stands in. Raises Failed before sign-in, and for a project nobody can see."""
     try:
-        proposal = connecting.propose(accounts.load(), os.getcwd(), label=label, slug=slug)
-    except connecting.NoSuchServer:
-        raise _unknown_server(label) from None
+        proposal = connecting.propose(
+            accounts.load(), os.getcwd(), label=os.environ.get(accounts.CHOSEN, ""), slug=slug
+        )
     except connecting.NoSuchProject:
         raise Failed(f"There is no project {slug} that you can see.", code="not_found", exit_code=NOT_FOUND) from None
     if proposal is None:
         raise not_signed_in()
     return proposal
-
-
-def account_named(known: Accounts, label: str) -> Account:
-    """By label or address. Raises Failed."""
-    account = known.named(label) or connecting.at_address(known, label)
-    if account is None:
-        raise _unknown_server(label)
-    return account
-
-
-def _unknown_server(label: str) -> Failed:
-    known = ", ".join(account.label for account in accounts.load().all) or "none"
-    detail = f"This machine is not signed in to {label}. Signed in: {known}."
-    return Failed(detail, code="unknown_server", exit_code=NOT_FOUND)
 
 
 def not_signed_in() -> Failed:
@@ -106,10 +90,7 @@ def _nobody_to_ask() -> Failed:
 
 
 def _everything(chosen: Namespace, out: Output) -> None:
-    known = accounts.load()
-    account = (
-        (known.named(chosen.server) or connecting.at_address(known, chosen.server)) if chosen.server else known.main
-    )
+    account = accounts.load().main
     if account is None:
         raise not_signed_in()
     out.say(

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from stash_client import api, connecting, marker, repofiles, service
 from stash_client.accounts import Account
 from stash_client.cli.asking import choose
-from stash_client.cli.output import Output
+from stash_client.cli.output import Output, plain
 from stash_client.connecting import PRIVATE, VISIBLE, Proposal
 from stash_client.consent import Connection
 from stash_client.service import Joined, Project
@@ -38,11 +38,12 @@ def about(proposal: Proposal) -> list[str]:
     remote = next((name for name in checkout.identities if not name.startswith("local:")), "no remote")
     origin = "named in .stash.toml" if proposal.from_marker else "named by you" if proposal.project else "by its remote"
     team = f", team {account.team}" if account.team else ""
-    return [
+    rows = [
         f"  Repository  {called} ({remote})" if checkout.is_git else f"  Folder      {checkout.place}",
         f"  Server      {server_of(account)}{team}, signed in as {account.user or 'the owner of STASH_KEY'}",
         f"  Project     {described(target)}, {origin}" if target else f"  Project     a new one, called {called}",
     ]
+    return [plain(row) for row in rows]
 
 
 def doubts(proposal: Proposal) -> list[str]:
@@ -62,7 +63,7 @@ def doubts(proposal: Proposal) -> list[str]:
         found.append(_other_project(proposal, proposal.project))
     if proposal.fault:
         found.append(proposal.fault)
-    return found
+    return [plain(words) for words in found]
 
 
 def _other_project(proposal: Proposal, named: Project) -> str:
@@ -88,7 +89,7 @@ def audience(account: Account, project: Project | None) -> str:
         return f"everybody who can see {project.name}"
     more = len(people) - _SHOWN_PEOPLE
     named = ", ".join(people[:_SHOWN_PEOPLE]) + (f" and {more} more" if more > 0 else "")
-    return f"everybody who can see {project.name}: {named}"
+    return plain(f"everybody who can see {project.name}: {named}")
 
 
 def ask_who_sees(out: Output, readers: str, *, decline: str) -> str:
