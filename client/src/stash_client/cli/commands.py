@@ -32,6 +32,7 @@ COMMANDS = {
     "hooks": Command("stash_client.cli.hooks", "wire agents to Stash, or show how", MACHINE),
     "send": Command("stash_client.cli.send", "send what waits", CAPTURE, hidden=True),
     "flush": Command("stash_client.cli.flush", "send all that waits, and stay until it is sent", CAPTURE),
+    "spool": Command("stash_client.cli.spool", "what waits here to be sent, and why; show, retry", CAPTURE),
     "emit": Command("stash_client.cli.emit", "capture any agent: its events as JSON lines on stdin", CAPTURE),
     "note": Command("stash_client.cli.note", "leave a remark in the session that runs here", CAPTURE),
     "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
