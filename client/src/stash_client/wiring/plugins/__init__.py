@@ -7,10 +7,14 @@ from importlib.resources import files
 
 from stash_client.wiring.commands import hook_path
 
-_PLACE = '"__STASH_HOOK__"'
+_PLACE, _SHARED = '"__STASH_HOOK__"', "// @include calling.js\n"
 
 
 def source(name: str) -> str:
-    """A plugin's text with the hook's path in it."""
-    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
+    """A plugin's text with the hook's path, and what all of them share, in it: agents load it as one file."""
+    text = _read(name).replace(_SHARED, _read("calling.js"))
     return text.replace(_PLACE, json.dumps(str(hook_path())))
+
+
+def _read(name: str) -> str:
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")
