@@ -10,10 +10,10 @@ from stash_client.wiring.commands import hook_path
 _PLACE, _SHARED = '"__STASH_HOOK__"', "// @include calling.js\n"
 
 
-def source(name: str) -> str:
+def source(name: str, harness: str = "") -> str:
     """A plugin's text with the hook's path, and what all of them share, in it: agents load it as one file."""
     text = _read(name).replace(_SHARED, _read("calling.js"))
-    return text.replace(_PLACE, json.dumps(str(hook_path())))
+    return text.replace(_PLACE, json.dumps(str(hook_path()))).replace("__HARNESS__", harness)
 
 
 def _read(name: str) -> str:
