@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.generics import ListAPIView
 from rest_framework.permissions import BasePermission
@@ -15,10 +16,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts import audit_export, selectors, serializers, services
+from accounts import audit_export, clients, selectors, serializers, services
 from accounts.authentication import address_of, note_claim
-from accounts.models import ApiKey, Connection, Machine, Membership, Project
+from accounts.models import ApiKey, Connection, Machine, Membership, Project, TeamPattern
 from stash.actors import Actor
+from stash.api.conditional import kept
 from stash.api.pagination import Cursor
 from stash.api.renderers import file_of
 from stash.audit.models import AuditEntry
@@ -208,6 +210,46 @@ class ProjectMembers(ListAPIView):
     def get_queryset(self):  # type: ignore[no-untyped-def]
         project = selectors.get_project(self.request.actor, self.kwargs["project"])
         return selectors.members_of(self.request.actor, project)
+
+
+class ClientConfig(APIView):
+    """What a client has to know before it captures anything; ask again with If-None-Match."""
+
+    scope = "capture"
+
+    @extend_schema(
+        parameters=[OpenApiParameter("version", str, description="The client's own version.")],
+        responses={200: serializers.ClientConfigSerializer, 304: None},
+    )
+    def get(self, request: Request) -> Response:
+        config = {
+            "minimum_version": settings.MINIMUM_CLIENT,
+            "latest_version": clients.LATEST,
+            "projects": selectors.captured_projects(request.actor),
+            "patterns": selectors.pattern_data(request.actor),
+            "message": clients.advice(request.GET.get("version")),
+        }
+        return kept(request, serializers.ClientConfigSerializer(config).data)
+
+
+class TeamPatterns(APIView):
+    """What counts as secret in this team beside what does everywhere."""
+
+    scope = "admin"
+
+    @extend_schema(responses=serializers.PatternsSerializer)
+    def get(self, request: Request) -> Response:
+        return _patterns(selectors.team_patterns(request.actor))
+
+    @extend_schema(request=serializers.PatternsSerializer, responses=serializers.PatternsSerializer)
+    def put(self, request: Request) -> Response:
+        """Replaces them all. They hold for what is captured from now on."""
+        wanted = _valid(serializers.PatternsSerializer, request.data)
+        return _patterns(services.set_team_patterns(actor=request.actor, patterns=wanted["patterns"]))
+
+
+def _patterns(rows: list[TeamPattern]) -> Response:
+    return Response({"patterns": [{"name": row.name, **row.data} for row in rows]})
 
 
 def _audit_filter(request: Request) -> selectors.AuditFilter:

@@ -54,6 +54,7 @@ def actor_of_key(key: ApiKey, *, channel: str = "api", ip: str | None = None) ->
         machine_name=key.machine.name if key.machine else "",
         key_id=key.pk,
         ip=ip,
+        patterns=membership.team.patterns_version,
     )
 
 
@@ -67,6 +68,7 @@ def actor_of_membership(membership: Membership, *, channel: str = "web", ip: str
         role=membership.role,
         channel=channel,
         ip=ip,
+        patterns=membership.team.patterns_version,
     )
 
 

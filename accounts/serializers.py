@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import ApiKey, Connection, Membership, Project, Team
+from accounts.selectors import Captured
 from stash.actors import SCOPES
 from stash.audit.models import AuditEntry
 
@@ -125,6 +126,43 @@ class ConnectedSerializer(serializers.Serializer):
         choices=Connection.Visibility.choices, help_text="What new sessions get in the end."
     )
     fixed_by = serializers.ChoiceField(choices=["", "team", "project"], help_text="Who decided, if not the person.")
+
+
+class CapturedSerializer(serializers.Serializer):
+    slug = serializers.CharField(source="project.slug")
+    identities = serializers.SerializerMethodField()
+    policy = serializers.DictField(source="project.policy", help_text="As in [capture]; the stricter one wins.")
+    visibility = serializers.ChoiceField(choices=Connection.Visibility.choices, help_text="What a new session gets.")
+    fixed_by = serializers.ChoiceField(choices=["", "team", "project"], help_text="Who decided, if not the person.")
+
+    def get_identities(self, captured: Captured) -> list[str]:
+        return sorted(identity.value for identity in captured.project.identities.all())
+
+
+class ClientConfigSerializer(serializers.Serializer):
+    minimum_version = serializers.CharField()
+    latest_version = serializers.CharField(help_text="What /install gives.")
+    projects = CapturedSerializer(many=True)
+    patterns = serializers.ListField(
+        child=serializers.DictField(), help_text="The team's own redaction patterns, beside the built-in ones."
+    )
+    message = serializers.CharField(allow_null=True, help_text="What to tell the person who runs this client.")
+
+
+class PatternSerializer(serializers.Serializer):
+    """``type`` with ``prefix`` (and ``chars``, ``min``, ``max``) or with ``names``."""
+
+    name = serializers.CharField(max_length=120, required=False, help_text="For people; the type when left out.")
+    type = serializers.CharField(max_length=40)
+    prefix = serializers.CharField(max_length=64, required=False, trim_whitespace=False)
+    chars = serializers.CharField(max_length=128, required=False, trim_whitespace=False)
+    min = serializers.IntegerField(required=False)
+    max = serializers.IntegerField(required=False)
+    names = serializers.ListField(child=serializers.CharField(max_length=64), required=False, max_length=100)
+
+
+class PatternsSerializer(serializers.Serializer):
+    patterns = PatternSerializer(many=True)
 
 
 class MemberSerializer(serializers.ModelSerializer):

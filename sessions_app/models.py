@@ -115,6 +115,7 @@ class Session(models.Model):
     tail = models.CharField(max_length=32, blank=True, help_text="Trace letters of the last events.")
     trace = models.CharField(max_length=280, blank=True, help_text="Trace letters of the whole session, in buckets.")
     trace_step = models.PositiveIntegerField(default=1, help_text="Events in one bucket of the trace.")
+    forgot = models.BooleanField(default=False, help_text="Part of it was taken back: see Forgotten.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = SessionQuerySet.as_manager()
@@ -221,6 +222,43 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.number} {self.kind}"
+
+
+class Forgotten(models.Model):
+    """What was taken back of one session: what happened then never comes in again, however late it is told.
+
+    Kept under the session's own key, because the session itself may be gone; ``former`` is the id it had. ``since`` is
+    null when all of it was deleted; then also what follows stays out until its person types the next prompt.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+", db_index=False)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    harness = models.CharField(max_length=40)
+    native_id = models.CharField(max_length=200)
+    former = models.UUIDField(db_index=True)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "forgotten"
+        indexes = [models.Index(fields=["team", "person", "harness", "native_id"], name="forgotten_of_session")]
+
+    def __str__(self) -> str:
+        return f"{self.harness} {self.native_id}"
+
+
+class ForgottenDelivery(models.Model):
+    """A delivery id of an event that was taken back: its time may be told differently when it comes again."""
+
+    forgotten = models.ForeignKey(Forgotten, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
+    uid = models.UUIDField()
+
+    class Meta:
+        verbose_name_plural = "forgotten deliveries"
+        constraints = [models.UniqueConstraint(fields=["forgotten", "uid"], name="forgotten_delivery_once")]
+
+    def __str__(self) -> str:
+        return str(self.uid)
 
 
 class UnknownSeen(models.Model):

@@ -31,4 +31,5 @@ def administers(actor: Actor) -> bool:
 
 rules.add_perm("sessions.capture", may_capture)
 rules.add_perm("sessions.change", may_write & is_own)
+rules.add_perm("sessions.forget", may_write & is_own)
 rules.add_perm("sessions.delete", (may_write & is_own) | administers)

@@ -14,7 +14,8 @@ class Actor:
     """A person acting in one team through one channel; ``role`` is of the membership, ``scopes`` of the key.
 
     A browser session has every scope. ``channel``: web, api, mcp, cli, git, system. A request without a person,
-    or of a person who is in no team, has no Actor at all.
+    or of a person who is in no team, has no Actor at all. ``patterns``: the version of its team's own redaction
+    patterns, 0 where it has none.
     """
 
     user_id: UUID
@@ -30,6 +31,7 @@ class Actor:
     harness: str = ""
     key_id: UUID | None = None
     ip: str | None = None
+    patterns: int = 0
 
     @property
     def administers(self) -> bool:

@@ -270,6 +270,9 @@ READY_DISK_MB = env.int("STASH_READY_DISK_MB", default=200)
 OUTBOUND_ALLOW = env.list("STASH_OUTBOUND_ALLOW", default=[])
 """Hosts and networks that outgoing requests may reach although they are private, as ``name`` or ``10.1.0.0/16``."""
 
+MINIMUM_CLIENT = env.str("STASH_MINIMUM_CLIENT", default="0.1.0")
+"""Older clients are told to update; what they send is kept."""
+
 # ---- seams ------------------------------------------------------------------------------------------------------
 
 STASH_LISTENERS: list[str] = []

@@ -2,6 +2,7 @@
 
 from accounts.models.keys import ApiKey, DeviceApproval, Machine
 from accounts.models.links import Invitation, SignInLink
+from accounts.models.patterns import TeamPattern
 from accounts.models.people import Membership, Team, User
 from accounts.models.projects import Connection, Project, ProjectGrant, ProjectIdentity, ProjectSlug
 
@@ -18,5 +19,6 @@ __all__ = [
     "ProjectSlug",
     "SignInLink",
     "Team",
+    "TeamPattern",
     "User",
 ]

@@ -63,6 +63,7 @@ class Team(models.Model):
         default=Default.ASK,
         help_text="Fixes who sees new sessions, whatever a person chose.",
     )
+    patterns_version = models.PositiveIntegerField(default=0, help_text="Raised with every change of its patterns.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from accounts.selectors.audit_overview import (
     entries_per_person,
     get_audit_entry,
 )
+from accounts.selectors.patterns import pattern_data, patterns_of, team_patterns
 from accounts.selectors.people import (
     get_connection,
     get_grant,
@@ -25,7 +26,9 @@ from accounts.selectors.people import (
     service_accounts,
 )
 from accounts.selectors.projects import (
+    Captured,
     Resolved,
+    captured_projects,
     connections,
     effective_visibility,
     get_identity,
@@ -40,12 +43,14 @@ from accounts.selectors.signin import Ways, ways_to_sign_in
 
 __all__ = [
     "AuditFilter",
+    "Captured",
     "Chain",
     "Resolved",
     "Ways",
     "audit_entries",
     "audit_verbs",
     "before",
+    "captured_projects",
     "chain_state",
     "connections",
     "effective_visibility",
@@ -68,10 +73,13 @@ __all__ = [
     "members_of",
     "memberships_of",
     "note_admin_look",
+    "pattern_data",
+    "patterns_of",
     "people",
     "people_connected",
     "projects",
     "resolve_project",
     "service_accounts",
+    "team_patterns",
     "ways_to_sign_in",
 ]

@@ -15,6 +15,7 @@ from stash.actors import Actor
 from stash.audit.services import record
 
 _NOTE_LOOK_EVERY = 3600
+_MOST_CAPTURED = 1000
 
 
 class Resolved(NamedTuple):
@@ -104,6 +105,31 @@ def effective_visibility(project: Project, connection: Connection | None) -> tup
     if project.session_visibility:
         return project.session_visibility, "project"
     return (connection.visibility if connection else Connection.Visibility.PRIVATE), "person"
+
+
+class Captured(NamedTuple):
+    """A project whose sessions this person lets be captured, with what a new one gets and who decided that."""
+
+    project: Project
+    visibility: str
+    fixed_by: str
+
+
+def captured_projects(actor: Actor) -> list[Captured]:
+    """Those the actor connected by name; who connected everything also gets those that have a policy.
+
+    Three queries, at most 1,000 projects; where the actor may no longer write is not among them.
+    """
+    made = {row.project_id: row for row in Connection.objects.filter(membership_id=actor.membership_id)}
+    wanted = Q(pk__in=[pk for pk in made if pk])
+    if None in made:
+        wanted |= ~Q(policy={})
+    found = Project.objects.writable_by(actor).filter(wanted).select_related("team").prefetch_related("identities")
+    rows = []
+    for project in found.order_by("slug")[:_MOST_CAPTURED]:
+        visibility, decider = effective_visibility(project, made.get(project.pk, made.get(None)))
+        rows.append(Captured(project, visibility, decider if decider != "person" else ""))
+    return rows
 
 
 def connections(actor: Actor) -> QuerySet[Connection]:

@@ -5,6 +5,7 @@ from accounts.services.connections import change_connection, connect, disconnect
 from accounts.services.invitations import accept_invitation, invitation_url, invite, revoke_invitation
 from accounts.services.keys import create_key, revoke_key
 from accounts.services.machines import approve_device, exchange_machine, rename_machine, revoke_machine
+from accounts.services.patterns import set_team_patterns
 from accounts.services.people import (
     change_role,
     create_service_account,
@@ -59,6 +60,7 @@ __all__ = [
     "revoke_machine",
     "set_policy",
     "set_session_visibility",
+    "set_team_patterns",
     "set_team_session_visibility",
     "set_visibility",
     "update_profile",

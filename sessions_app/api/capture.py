@@ -20,7 +20,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import note_claim
-from accounts.selectors import resolve_project
+from accounts.clients import advice
+from accounts.selectors import patterns_of, resolve_project
 from sessions_app.api import schemas
 from sessions_app.api.decoding import EventsBody, capture_of, decode_session
 from sessions_app.models import Event
@@ -60,8 +61,10 @@ class EventsView(CaptureView):
             )
         if body.user is not None:
             note_claim(request.actor, request.user.username, body.user, where="user")
-        capture = capture_of(body, received_at)
-        return Response(_answer(request, *_append(request.actor, capture)))
+        capture = capture_of(body, received_at, patterns=patterns_of(request.actor))
+        answer = _answer(request, *_append(request.actor, capture))
+        told = advice(body.session.client_version)
+        return Response({**answer, "message": told} if told else answer)
 
 
 class HooksView(CaptureView):
@@ -83,8 +86,9 @@ class HooksView(CaptureView):
         event = request.GET.get("event")
         batches = parse_hook(harness, payload, event=event, occurred_at=received_at.isoformat())
         uid = _hook_uid(request, payload, received_at)
+        patterns = patterns_of(request.actor)
         for batch in _named(batches, identity, uid):
-            _append(request.actor, capture_of(batch, received_at))
+            _append(request.actor, capture_of(batch, received_at, patterns=patterns))
         answer = hook_answer(harness, event, None)
         return HttpResponse(answer or b"{}", content_type="application/json")
 
@@ -107,11 +111,13 @@ class TranscriptsView(CaptureView):
         transcript = read_transcript(
             info.harness, lines(pieces, longest=_LONGEST_LINE), native_id=info.native_id or None
         )
+        patterns = patterns_of(request.actor)
         receipts: list[Receipt] = []
         rejected: list[Rejection] = []
         for batch in transcript:
             merged = replace(batch, session=_with(batch.session, info))
-            receipt, problems = _append(request.actor, capture_of(merged, received_at, origin="t"))
+            capture = capture_of(merged, received_at, origin="t", patterns=patterns)
+            receipt, problems = _append(request.actor, capture)
             receipts += [receipt] if receipt else []
             rejected += problems
         answer = _sum(request, receipts, rejected)
@@ -143,7 +149,7 @@ def _sum(request: Request, receipts: list[Receipt], rejected: list[Rejection]) -
     redactions: Counter[str] = Counter()
     for receipt in receipts:
         redactions.update(receipt.redactions)
-    first = receipts[0].session if receipts else None
+    first = next((r.session for r in receipts if r.session), None)
     return {
         "session": str(first.pk) if first else None,
         "url": request.build_absolute_uri(f"/t/{request.actor.team_slug}/sessions/{first.pk}/") if first else None,
@@ -152,7 +158,7 @@ def _sum(request: Request, receipts: list[Receipt], rejected: list[Rejection]) -
         "duplicates": sum(r.duplicates for r in receipts),
         "rejected": [{"index": r.index, "problem": r.problem.as_problem()} for r in rejected],
         "redactions": dict(redactions),
-        "last_seq": max((r.session.last_seq for r in receipts if first and r.session.pk == first.pk), default=0),
+        "last_seq": max((r.session.last_seq for r in receipts if r.session and r.session == first), default=0),
     }
 
 
@@ -210,5 +216,6 @@ def _with(read: SessionInfo, said: SessionInfo) -> SessionInfo:
         commit=said.commit or read.commit,
         client_version=said.client_version,
         policy=said.policy,
+        visibility=said.visibility,
         native_id=read.native_id if child or not said.native_id else said.native_id,
     )

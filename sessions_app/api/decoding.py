@@ -17,7 +17,7 @@ from stash.errors import BadRequest, Invalid, StashError
 from stash_client.events import KINDS, Batch, Event, SessionInfo
 from stash_client.harnesses import decode as decode_json
 from stash_client.ids import normalise_remote
-from stash_client.privacy import Clean, Policy, scrub
+from stash_client.privacy import BUILTIN, Clean, Patterns, Policy, scrub
 
 
 class EventsBody(msgspec.Struct):
@@ -112,7 +112,9 @@ def _as_utf8(header: str) -> bytes:
     return raw
 
 
-def capture_of(source: EventsBody | Batch, received_at: datetime, *, origin: Origin | None = None) -> Capture:
+def capture_of(
+    source: EventsBody | Batch, received_at: datetime, *, origin: Origin | None = None, patterns: Patterns = BUILTIN
+) -> Capture:
     """Everything clean and ready to store; what cannot be stored is named by its index."""
     policy = Policy.from_mapping(source.session.policy)
     skew = timedelta(0)
@@ -124,31 +126,31 @@ def capture_of(source: EventsBody | Batch, received_at: datetime, *, origin: Ori
     for index, item in enumerate(source.events):
         try:
             event = item if isinstance(item, Event) else decode_event(bytes(item))
-            clean = scrub(event, policy=policy)
+            clean = scrub(event, policy=policy, patterns=patterns)
             reports.append(report(index, clean, origin=origin or "h", received_at=received_at, skew=skew))
         except StashError as problem:
             rejected.append(Rejection(index, problem))
         except RecursionError:
             rejected.append(Rejection(index, Invalid("The event is nested too deeply.", code="too_deep")))
-    return Capture(_clean_session(source.session), reports, origin or "h", rejected, received_at)
+    return Capture(_clean_session(source.session, patterns), reports, origin or "h", rejected, received_at, skew)
 
 
-def _clean_session(session: SessionInfo) -> Clean[SessionInfo]:
+def _clean_session(session: SessionInfo, patterns: Patterns) -> Clean[SessionInfo]:
     """Remembered by what it says: a client sends the same block with every batch of a session."""
     try:
         said = msgspec.json.encode(session)
     except UnicodeEncodeError:  # lone surrogates of a raw hook
-        return _cleaned(session)
-    return _remembered(said) if len(said) <= _MOST_REMEMBERED else _cleaned(session)
+        return _cleaned(session, patterns)
+    return _remembered(said, patterns) if len(said) <= _MOST_REMEMBERED else _cleaned(session, patterns)
 
 
 @lru_cache(maxsize=1024)
-def _remembered(said: bytes) -> Clean[SessionInfo]:
-    return _cleaned(_SESSION.decode(said))
+def _remembered(said: bytes, patterns: Patterns) -> Clean[SessionInfo]:
+    return _cleaned(_SESSION.decode(said), patterns)
 
 
-def _cleaned(session: SessionInfo) -> Clean[SessionInfo]:
-    return scrub(replace(session, project=_without_credentials(session)))
+def _cleaned(session: SessionInfo, patterns: Patterns) -> Clean[SessionInfo]:
+    return scrub(replace(session, project=_without_credentials(session)), patterns=patterns)
 
 
 def _without_credentials(session: SessionInfo) -> Any:

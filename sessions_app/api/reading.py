@@ -17,6 +17,7 @@ from sessions_app.models import Session
 from sessions_app.rendering.export import event_object
 from sessions_app.serializers import session_object
 from sessions_app.services import editing
+from sessions_app.services.forgetting import was_forgotten
 from sessions_app.views.downloads import jsonl_file, markdown_file
 from stash.api.renderers import file_of
 
@@ -100,10 +101,12 @@ class EventsJsonlView(APIView):
 class ForgetView(APIView):
     @extend_schema(request=serializers.ForgetRequest, responses={200: serializers.Forgotten})
     def post(self, request: Request, session_id: UUID) -> Response:
-        """Remove what happened since then, or the whole session."""
-        session = selectors.get_session_to_delete(request.actor, session_id)
+        """Take back what happened since then in your own session, or all of it. Asking again is harmless."""
         body = serializers.ForgetRequest(data=request.data)
         body.is_valid(raise_exception=True)
+        if was_forgotten(request.actor, session_id):
+            return Response({"forgotten": 0})
+        session = selectors.get_session(request.actor, session_id)
         gone = editing.forget(actor=request.actor, session=session, since=body.validated_data.get("since"))
         return Response({"forgotten": gone})
 

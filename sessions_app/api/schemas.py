@@ -79,3 +79,4 @@ class Receipt(serializers.Serializer):
     rejected = Rejected(many=True)
     redactions = serializers.DictField(child=serializers.IntegerField())
     last_seq = serializers.IntegerField()
+    message = serializers.CharField(required=False, help_text="What to tell the person who runs this client.")

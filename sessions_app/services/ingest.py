@@ -11,9 +11,10 @@ from typing import Any
 from django.db import connection, transaction
 
 from sessions_app.models import Event, Session
-from sessions_app.services import effects, moments
+from sessions_app.services import effects, forgetting, moments
+from sessions_app.services.families import give_visibility
 from sessions_app.services.files import Touches, add_touches, note_difference, touch_files, touches_of
-from sessions_app.services.opening import fill, open_session
+from sessions_app.services.opening import create_session, fill, find_session, open_session, parent_of
 from sessions_app.services.reports import Capture, Rejection, Report
 from sessions_app.services.unknown import count_unknown
 from sessions_app.services.untimed import place_untimed, without_live_turns
@@ -23,12 +24,14 @@ from stash.actors import Actor
 from stash_client.events import TRANSIENT, SessionInfo
 from stash_client.privacy import OPEN, Policy, scrub
 
+_PRIVATE = Session.Visibility.PRIVATE
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a request: counts add up to the items sent."""
+    """What became of a request: counts add up to the items sent. No session: it was deleted, and stays so."""
 
-    session: Session
+    session: Session | None
     accepted: int = 0
     completed: int = 0
     duplicates: int = 0
@@ -45,12 +48,20 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
     """
     require(actor, "sessions.capture")
     info = capture.session.value
-    start = min((r.row.occurred_at for r in capture.reports), default=capture.received_at)
-    session, is_new = open_session(actor=actor, info=info, at=start)
+    session, is_new = find_session(actor=actor, info=info), False
+    reports = _still_wanted(actor, capture, session)
+    if reports is None:
+        return Receipt(None, duplicates=len(capture.reports), rejected=capture.rejected)
+    if session is None:
+        start = min((r.row.occurred_at for r in reports), default=capture.received_at)
+        session, is_new = create_session(actor=actor, info=info, at=start)
+    if info.visibility == _PRIVATE and capture.origin == "h" and not is_new:
+        # Asked for while it runs. An import asks for itself alone: what hooks told already keeps what it has.
+        give_visibility(actor=actor, locked=session, visibility=_PRIVATE)
     before = dict(vars(session))
     fill(session, info)
-    transient = [r for r in capture.reports if r.event.kind in TRANSIENT]
-    lasting = [r for r in _as_project_wants(session, capture.reports) if r.event.kind not in TRANSIENT]
+    transient = [r for r in reports if r.event.kind in TRANSIENT]
+    lasting = [r for r in _as_project_wants(session, reports) if r.event.kind not in TRANSIENT]
     plan = _plan(session, is_new, lasting)
     completed = _store(actor, session, plan)
     for report in transient:
@@ -65,10 +76,25 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
         session=session,
         accepted=len(plan.new) + len(transient),
         completed=completed,
-        duplicates=plan.duplicates + len(plan.twins) - completed,
+        duplicates=plan.duplicates + len(plan.twins) - completed + len(capture.reports) - len(reports),
         rejected=[*capture.rejected, *plan.rejected],
         redactions=dict(redactions),
     )
+
+
+def _still_wanted(actor: Actor, capture: Capture, session: Session | None) -> Sequence[Report] | None:
+    """The reports without what was taken back; None when they belong to a deleted session and do not begin it anew."""
+    if session is not None and not session.forgot:
+        return capture.reports
+    info = capture.session.value
+    past = forgetting.of_session(actor, info)
+    if not past:
+        return capture.reports
+    kept = forgetting.not_forgotten(past, capture.reports, skew=capture.skew)
+    if session is None:
+        parent, is_child = parent_of(actor=actor, info=info), bool(info.parent_native_id)
+        kept = forgetting.opening_again(past, kept, parent=parent, is_child=is_child, skew=capture.skew)
+    return kept if kept or session is not None else None
 
 
 def _save_changes(session: Session, before: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from accounts.models import Connection, Project
 from accounts.selectors import effective_visibility, resolve_project
 from accounts.services import ensure_project
 from sessions_app.models import Session
+from sessions_app.services.forgetting import of_session
 from sessions_app.services.reports import bounded_id
 from stash import listeners
 from stash.actors import Actor
@@ -32,17 +33,29 @@ class NotWritable(StashError):
 
 
 def open_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Session, bool]:
-    """(the locked session, whether it is new). Call inside a transaction.
+    """(the locked session, whether it is new). Call inside a transaction. Raises as ``create_session`` does.
 
-    Raises NotConnected, NotWritable, and IntegrityError when somebody deletes what it builds on.
-    The lock makes numbering safe (on SQLite the IMMEDIATE transaction is the lock). A lost race for creation ends in
-    the winner's row: the insert ignores the conflict and the select then waits for the winner's commit.
+    The lock makes numbering safe (on SQLite the IMMEDIATE transaction is the lock).
     """
-    key = _key(actor, info)
-    session = _locked(actor, key)
+    session = find_session(actor=actor, info=info)
+    return (session, False) if session is not None else create_session(actor=actor, info=info, at=at)
+
+
+def find_session(*, actor: Actor, info: SessionInfo) -> Session | None:
+    """The locked session, or None when there is none yet. Raises NotConnected, NotWritable."""
+    session = _locked(actor, _key(actor, info))
     if session is not None:
         _check_consent(actor, session)
-        return session, False
+    return session
+
+
+def create_session(*, actor: Actor, info: SessionInfo, at: datetime) -> tuple[Session, bool]:
+    """(the locked session, whether it is this call's). A lost race for creation ends in the winner's row: the insert
+    ignores the conflict and the select then waits for the winner's commit.
+
+    Raises NotConnected, NotWritable, and IntegrityError when somebody deletes what it builds on.
+    """
+    key = _key(actor, info)
     created = _create(actor, info, key, at)
     session = _locked(actor, key)
     if session is None:
@@ -112,12 +125,15 @@ def _create(actor: Actor, info: SessionInfo, key: dict[str, Any], at: datetime) 
         project, visibility = parent.project, parent.visibility
     else:
         project, visibility = _project_and_visibility(actor, info)
+    if info.visibility == Session.Visibility.PRIVATE:
+        visibility = Session.Visibility.PRIVATE
     session = Session(
         **key,
         parent=parent,
         project=project,
         visibility=visibility,
         machine_id=actor.machine_id,
+        forgot=bool(of_session(actor, info)),
         started_at=at,
         last_event_at=at,
         status_since=at,
@@ -125,6 +141,13 @@ def _create(actor: Actor, info: SessionInfo, key: dict[str, Any], at: datetime) 
     fill(session, info)
     Session.objects.bulk_create([session], ignore_conflicts=True)
     return session
+
+
+def parent_of(*, actor: Actor, info: SessionInfo) -> Session | None:
+    """The locked session that this one is a subagent of, if it is there."""
+    if not info.parent_native_id:
+        return None
+    return _locked(actor, _key(actor, SessionInfo(harness=info.harness, native_id=info.parent_native_id)))
 
 
 def _parent(actor: Actor, info: SessionInfo, at: datetime) -> Session | None:
@@ -139,6 +162,7 @@ def _parent(actor: Actor, info: SessionInfo, at: datetime) -> Session | None:
         checkout=info.checkout,
         branch=info.branch,
         machine=info.machine,
+        visibility=info.visibility,
     )
     return open_session(actor=actor, info=about, at=at)[0]
 

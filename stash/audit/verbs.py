@@ -39,6 +39,7 @@ VERBS = {
     "signin_link.created": "made a sign-in link",
     "signin_link.used": "signed in with a one-time link",
     "team.created": "created the team",
+    "team.patterns_changed": "changed what counts as secret in the team",
     "team.session_visibility_changed": "changed who sees new sessions in the team",
 }
 

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-import uuid
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from stash_client import home
-from stash_client.ids import NAMESPACE
 
 FROM_ENVIRONMENT = "environment"
 CHOSEN = "STASH_SERVER"
@@ -92,6 +90,10 @@ def from_environment() -> Account | None:
     url, key = os.environ.get("STASH_URL", "").rstrip("/"), os.environ.get("STASH_KEY", "")
     if not url or not key:
         return None
+    import uuid
+
+    from stash_client.ids import NAMESPACE  # most commands need neither, and start sooner without
+
     name = os.environ.get("STASH_MACHINE") or os.environ.get("HOSTNAME") or "environment"
     machine = str(uuid.uuid5(NAMESPACE, f"environment\0{name}"))
     return Account(FROM_ENVIRONMENT, url, key, machine, name, user="", team="")

@@ -37,27 +37,27 @@ def checkout_of(folder: str, machine: str) -> Checkout:
     Without git, without a repository or when git refuses (safe.directory), the folder itself is the project.
     """
     real = os.path.realpath(folder)
-    told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
+    told = git(real, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
     if told is None:
-        told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
+        told = git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
     if not told:
         return Checkout((local_identity(machine, real),), place=real, name=os.path.basename(real) or None)
     common, *top = told.splitlines()
     root = top[0] if top else common
-    remotes = (_git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))
+    remotes = (git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))
     known = tuple(dict.fromkeys(filter(None, (normalise_remote(url) for url in remotes if url))))
     return Checkout(
         identities=known or (local_identity(machine, os.path.realpath(common)),),
         place=os.path.realpath(common),
         root=root,
-        branch=_git(real, "symbolic-ref", "--quiet", "--short", "HEAD") or None,
-        commit=_git(real, "rev-parse", "--verify", "--quiet", "HEAD") or None,
+        branch=git(real, "symbolic-ref", "--quiet", "--short", "HEAD") or None,
+        commit=git(real, "rev-parse", "--verify", "--quiet", "HEAD") or None,
         name=(known[0].rsplit("/", 1)[-1] if known else os.path.basename(root.rstrip("/"))) or None,
     )
 
 
-def _git(folder: str, *arguments: str) -> str | None:
-    """What git prints, or None when it fails, is missing or takes too long."""
+def git(folder: str, *arguments: str) -> str | None:
+    """What git prints there, without spaces around it; None when it fails, is missing or takes too long."""
     try:
         done = subprocess.run(
             ["git", "-C", folder, *arguments],
@@ -81,3 +81,8 @@ def environ() -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+
+def is_tracked(root: str, path: str) -> bool:
+    """Whether git keeps this file: then it is the team's, not only this person's."""
+    return git(root, "ls-files", "--error-unmatch", "--", path) is not None

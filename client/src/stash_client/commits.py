@@ -77,6 +77,11 @@ def commits_between(root: str, since: Head, until: Head) -> list[dict[str, JSON]
     return [{"sha": sha, "patch_id": ids.get(sha), "subject": subject} for sha, subject in reversed(made)]
 
 
+def commit_at(root: str, commit: str, at: int) -> str:
+    """Where the branch that is at ``commit`` now was at that time (seconds since 1970); "" when nobody can tell."""
+    return _run(["git", "-C", root, "rev-list", "--max-count=1", f"--before={at}", "--end-of-options", commit]).strip()
+
+
 def _made(root: str, span: str, start: int, end: int) -> list[tuple[str, str]]:
     told = _run(["git", "-C", root, *_LOG, "--format=%H %ct %s", "--end-of-options", span])
     lines = (line.split(" ", 2) for line in told.splitlines() if line.count(" ") > 1)
@@ -114,4 +119,3 @@ def _run(command: list[str], *, stdin: Any = subprocess.DEVNULL) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return str(done.stdout.decode("utf-8", "replace")) if done.returncode == 0 else ""
-

@@ -166,5 +166,5 @@ def set_aside(record: Path, fault: str) -> None:
 
 
 def _plain(text: str) -> str:
-    """A part of a file name; ``-`` separates the parts, so it becomes ``_``."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._") else "_" for c in text)[:60]
+    """A part of a file name."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in text)[:60]

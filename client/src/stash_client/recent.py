@@ -22,7 +22,7 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class Recent:
-    """``place``, ``root``: see ``checkout.Checkout``; ``server``: label. ``first_at``, ``last_at``: RFC 3339, of events.
+    """``place``, ``root``: see ``checkout.Checkout``; ``server``: label. ``first_at``, ``last_at``: of its events.
 
     ``session``, ``url``: the server's, "" before it has answered. ``parent``: native id above a subagent's.
     """

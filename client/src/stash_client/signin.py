@@ -1,22 +1,74 @@
-"""Signing a machine in: the device flow of RFC 8628, then the exchange for the machine's own key."""
+"""Signing a machine in: the device flow of RFC 8628 and the exchange for the machine's own key, or a key somebody made."""
 
 from __future__ import annotations
 
+import ipaddress
 import platform
 import socket
 import time
+import uuid
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from stash_client import __version__, api
-from stash_client.accounts import Account
+from stash_client import __version__, api, service
+from stash_client.accounts import Account, Accounts
 
 _CLIENT = "stash-cli"
 _GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 class NotSignedIn(Exception):
-    """The person refused, or the code expired before anybody confirmed it."""
+    """The person refused, the code expired before anybody confirmed it, or this is no server of ours."""
+
+
+def address(text: str) -> str:
+    """As a person types it; https unless it is this machine. Raises ValueError."""
+    url = text.strip().rstrip("/")
+    if "://" not in url:
+        url = f"{'http' if is_near(url) else 'https'}://{url}"
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError(f"{text!r} is not the address of a server")
+    if parts.username or parts.password:
+        raise ValueError("leave user and password out of the address")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def is_near(url: str) -> bool:
+    """Whether the way there stays on this machine."""
+    host = urlsplit(url if "://" in url else f"http://{url}").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def with_key(url: str, key: str, *, known: Accounts, machine_name: str = "") -> Account:
+    """Sign in with a key somebody made. Raises NotSignedIn, api.Unreachable.
+
+    A key that belongs to no machine gives this one an id of its own, the same when it signs in again.
+    """
+    try:
+        mine = service.me(url, key)
+    except api.Refused as refusal:
+        raise NotSignedIn("the key is not valid here" if refusal.status == 401 else str(refusal)) from None
+    same = next((a for a in known.all if (a.url, a.user, a.team) == (url, mine.username, mine.team)), None)
+    machine = mine.machine or (same.machine if same else str(uuid.uuid4()))
+    name = mine.machine_name or machine_name or socket.gethostname()
+    return Account("", url, key, machine, name, mine.username, mine.team)
+
+
+def label_for(account: Account, known: Accounts, wanted: str = "") -> str:
+    """What this machine will call the server: the same as before, what the person wants, or the server's name."""
+    for other in known.all:
+        if (other.url, other.user, other.team) == (account.url, account.user, account.team) and not wanted:
+            return other.label
+    host = urlsplit(account.url).netloc
+    for label in filter(None, (wanted, host, f"{account.team}@{host}", f"{account.user}@{account.team}@{host}")):
+        taken = known.named(label)
+        if taken is None or wanted or (taken.url == account.url and not taken.user):
+            return label
+    return f"{host}-{uuid.uuid4().hex[:6]}"
 
 
 def sign_in(url: str, *, tell: Callable[[str, str], None], machine_name: str | None = None) -> Account:
@@ -26,7 +78,12 @@ def sign_in(url: str, *, tell: Callable[[str, str], None], machine_name: str | N
     """
     url = url.rstrip("/")
     name = machine_name or socket.gethostname()
-    started = api.post_form(f"{url}/identity/o/api/device/code", {"client_id": _CLIENT, "machine": name})
+    try:
+        started = api.post_form(f"{url}/identity/o/api/device/code", {"client_id": _CLIENT, "machine": name})
+    except api.Refused as refusal:
+        if refusal.is_ours or "error" in refusal.problem:
+            raise
+        started = {}
     if "device_code" not in started:
         raise NotSignedIn(f"{url} is not a Stash server")
     tell(started["verification_uri_complete"], started["user_code"])

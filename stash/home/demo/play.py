@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from accounts.selectors import patterns_of
 from sessions_app.api.decoding import capture_of
 from sessions_app.models import Session
 from sessions_app.services.ingest import append_events
@@ -104,7 +105,9 @@ def _child(block: Block, parent: SessionInfo, uid: str, reported: datetime) -> B
 
 
 def _append(actor: Actor, batch: Batch) -> int:
-    return append_events(actor=actor, capture=capture_of(batch, datetime.now(UTC))).accepted
+    return append_events(
+        actor=actor, capture=capture_of(batch, datetime.now(UTC), patterns=patterns_of(actor))
+    ).accepted
 
 
 def keep_moving(stage: Stage, now: datetime, lasting: timedelta, pause: Callable[[float], None] = time.sleep) -> int:

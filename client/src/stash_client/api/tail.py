@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stash_client.api.errors import Refused, Unreachable
+from stash_client.api.http import jittered
 from stash_client.api.models import Event
 from stash_client.api.websocket import Closed, NoWebSocket, listen
 
@@ -37,7 +37,7 @@ def tail(stash: Stash, session_id: str, after: int) -> Iterator[Event]:
                 raise _refusal(closed.code) from None
         except Unreachable:
             pass
-        time.sleep(wait * random.uniform(0.5, 1.5))  # noqa: S311 - no secret
+        time.sleep(jittered(wait))
         wait = min(wait * 2, _LONGEST_BREAK)
 
 

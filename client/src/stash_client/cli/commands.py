@@ -22,8 +22,12 @@ class Command:
 COMMANDS = {
     "signin": Command("stash_client.cli.signin", "sign this machine in; a person confirms in the browser", MACHINE),
     "connect": Command("stash_client.cli.connect", "let sessions in this repository be captured", CAPTURE),
+    "disconnect": Command("stash_client.cli.disconnect", "capture nothing more in this repository", CAPTURE),
+    "pause": Command("stash_client.cli.pause", "capture nothing for a while", CAPTURE),
+    "resume": Command("stash_client.cli.resume", "end a pause", CAPTURE),
     "agents": Command("stash_client.cli.agents", "which agents are here, wired, trusted and working", MACHINE),
     "hooks": Command("stash_client.cli.hooks", "wire agents to Stash, or show how", MACHINE),
+    "import": Command("stash_client.cli.import_", "bring in the sessions agents kept on this machine", CAPTURE),
     "hook": Command("stash_client.cli.hook", "called by an agent: keeps the payload on stdin", CAPTURE, hidden=True),
     "send": Command("stash_client.cli.send", "send what waits", CAPTURE, hidden=True),
     "emit": Command("stash_client.cli.emit", "capture any agent: its events as JSON lines on stdin", CAPTURE),

@@ -87,8 +87,8 @@ def _cases(indent: str) -> str:
 
 
 _FILL = """\
-    case $list in *%sessions*) list="$list $(stash completions words sessions 2>/dev/null)" ;; esac
-    case $list in *%harnesses*) list="$list $(stash completions words harnesses 2>/dev/null)" ;; esac
+    case $list in *%sessions*) list=${list/[%]sessions/$(stash completions words sessions 2>/dev/null)} ;; esac
+    case $list in *%harnesses*) list=${list/[%]harnesses/$(stash completions words harnesses 2>/dev/null)} ;; esac
 """
 
 
@@ -114,7 +114,7 @@ _stash() {{
     done
     case $found in
         *%files*) COMPREPLY=($(compgen -f -- "$current")) ;;
-        *) COMPREPLY=($(compgen -W "${{found//%[a-z]*/}}" -- "$current")) ;;
+        *) COMPREPLY=($(compgen -W "$found" -- "$current")) ;;
     esac
 }}
 complete -F _stash stash
@@ -143,7 +143,7 @@ _stash() {{
         [[ -z $typed ]] && break
         [[ $typed == *' '* ]] && typed=${{typed% *}} || typed=''
     done
-    if [[ $found == *%files* ]]; then _files; else compadd -- ${{=${{found//\\%[a-z]##/}}}}; fi
+    if [[ $found == *%files* ]]; then _files; else compadd -- ${{=found}}; fi
 }}
 compdef _stash stash
 """

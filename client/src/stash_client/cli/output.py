@@ -90,7 +90,10 @@ class Output:
             return True
         if self.as_json or not sys.stdin.isatty():
             return default
-        answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
+        try:
+            answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
+        except EOFError:
+            return default
         return answer.startswith("y") if answer else default
 
     def styled(self, text: str, style: str) -> str:

@@ -141,6 +141,11 @@ class Queue:
                 self._done[entry.number, entry.start] = entry.end
             self._advance()
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody waits to change what is lent."""
+        return self._wanted
+
     def release(self) -> None:
         """Nothing is under way any more; what was lent and not finished will be lent again."""
         with self._free:
@@ -245,6 +250,10 @@ class Queue:
         """All that waits. For looking; a big queue takes its size in memory."""
         with self._free:
             return list(self._entries())
+
+    def look(self) -> Iterator[Frame]:
+        """All that waits, one after the other: for whoever does not write here."""
+        return (entry.frame for entry in self._entries())
 
     def newest_uids(self) -> set[str]:
         """Of the last segment: what a killed writer may still have in the inbox."""

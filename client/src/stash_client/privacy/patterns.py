@@ -28,9 +28,12 @@ def flat(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Patterns:
-    """``tokens``: the team's own prefixes (the builtin ones always apply). ``names``: flat name -> type."""
+    """``tokens``: the team's own prefixes (the builtin ones always apply). ``names``: flat name -> type.
+
+    Compared by identity: what was made clean with the same object need not be made clean again.
+    """
 
     tokens: tuple[Token, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,3 @@
+from stash_client.sender.process import main
+
+main()
