@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from stash_client import wiring
+from stash_client import accounts, consent, home, hookscript, wiring
+from stash_client.accounts import Account
+from stash_client.checkout import checkout_of
+from stash_client.consent import Connection
 
 SAMPLES = Path(__file__).parents[2] / "harness_samples"
 HOOK = """#!/bin/sh
@@ -53,15 +56,12 @@ def calls(person, tmp_path):
     """The folder with what a hook that only takes notes was called with."""
     folder = tmp_path / "calls"
     folder.mkdir()
-    hook = tmp_path / "stash" / "bin" / "stash-hook"
-    hook.parent.mkdir(parents=True)
-    hook.write_text(HOOK)
-    hook.chmod(0o755)
     return folder
 
 
 def installed(harness: str, name: str) -> str:
     wiring.apply(wiring.plan(harness))
+    (home.folder() / "bin" / "stash-hook").write_text(HOOK)
     return next(file for file in wiring.state(harness).files if file.endswith(name))
 
 
@@ -137,6 +137,21 @@ def test_opencode_hands_on_what_happens_in_order(calls, tmp_path):
     assert made[3][2]["turn"] == prompt["output"]["message"]["id"]
 
 
+def test_the_real_hook_keeps_what_a_plugin_hands_on(calls, tmp_path):
+    plugin = installed("opencode", "stash.js")
+    accounts.save(
+        accounts.load().with_account(Account("lab", "http://127.0.0.1:9", "k", "m", "laptop", "dana", "harbour"))
+    )
+    place = checkout_of(str(calls), "m").place
+    consent.save(consent.load().with_connection(Connection("lab", place)))
+    hookscript.write()
+    run(OPENCODE, plugin, opencode_steps(calls, "hook.chat.message", "event.session.idle"), calls, cwd=calls)
+    kept = [path for path in (home.folder() / "inbox").iterdir() if not path.name.startswith(".")]
+    said = [path.read_text() for path in sorted(kept, key=lambda path: path.stat().st_mtime_ns)]
+    assert [json.loads(record.split("\n\n", 1)[1])["hook"] for record in said] == ["chat.message", "session.idle"]
+    assert all("harness=opencode\n" in record and f"cwd={calls}\n" in record for record in said)
+
+
 def test_opencode_tells_a_tool_that_threw_and_says_whose_a_child_is(calls, tmp_path):
     plugin = installed("opencode", "stash.js")
     part = {"id": "p", "sessionID": "ses_ba7a99277ba9ffe79895e93fda", "type": "tool", "state": {"status": "error"}}
@@ -162,7 +177,12 @@ def test_opencode_hands_on_what_waits_when_its_process_ends(calls, tmp_path):
     until = time.monotonic() + 20
     while len(called(calls)) < 4 and time.monotonic() < until:
         time.sleep(0.05)
-    assert [event for event, _, _ in called(calls)] == ["session.created", "chat.message", "tool.execute.after", "session.idle"]
+    assert [event for event, _, _ in called(calls)] == [
+        "session.created",
+        "chat.message",
+        "tool.execute.after",
+        "session.idle",
+    ]
 
 
 @pytest.mark.parametrize("fault", ["missing", "failing", "deaf"])

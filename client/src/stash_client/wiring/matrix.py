@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from stash_client.harnesses import HARNESSES
 from stash_client.wiring.commands import hook_path
 from stash_client.wiring.declarations import INSTALLERS, Installer
-from stash_client.wiring.declarations.base import FirstOf
+from stash_client.wiring.declarations.base import FirstOf, OwnFile
 from stash_client.wiring.declarations.by_hand import EXTENSIONS, SNIPPETS
 from stash_client.wiring.snippets import by_hand
 
@@ -24,8 +25,9 @@ nothing else: comments, formatting and the hooks of others stay byte for byte, t
 What is not surely understood is left alone, and `stash hooks show AGENT` says what to add. `stash agents` says which
 agents are here, wired, trusted and working. No permission, sandbox or trust setting of an agent is ever changed.
 
-"How sure" is about the settings file and its shape: *read* in the agent's source or documentation, or *told* by a
-second-hand source that was tested against it.
+Every agent in the table has a parser of its own for what its hooks send, tested on captured or documented samples.
+"How sure" is about its settings file and the shape of the entries in it: *read* in the agent's source or
+documentation, or *told* by a second-hand source that was tested against it.
 
 """
 _HAND = """# Connect an agent by hand
@@ -40,10 +42,14 @@ Whatever calls the hook must hand it the agent's JSON on stdin. It always ends w
 
 An agent that is not listed, or of your own: `stash emit --help`.
 """
+_HEAD: tuple[str, ...] = (
+    "Agent", "Name", "Wired", "In", "Events", "Briefing reaches it at", "Says its end", "Its sessions on disk",
+    "How sure",
+)  # fmt: skip
 
 
 def support() -> str:
-    rows = [("Agent", "Name", "Wired", "In", "Events", "Briefing reaches it at", "Says its end", "How sure")]
+    rows = [_HEAD]
     rows += [_row(installer) for installer in INSTALLERS.values()]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + "---|" * len(rows[0]))
@@ -59,6 +65,7 @@ def _row(installer: Installer) -> tuple[str, ...]:
         _events(installer),
         installer.context or "-",
         "yes" if installer.ends else "no",
+        "read" if HARNESSES[installer.harness].sources else "not read",
         "read" if installer.hooks_sure.startswith("read") else "told",
     )
 
@@ -71,17 +78,23 @@ def _place(installer: Installer) -> str:
     snippet = SNIPPETS.get(installer.harness)
     spots = [str(snippet.spot)] if snippet else []
     for part in installer.parts:
-        spots += [str(file.spot) for file in (part.choices if isinstance(part, FirstOf) else (part,))]
-    if len(spots) > 4:
-        return f"`{Path(spots[0]).parent}`"
-    return ", ".join(f"`{spot}`" for spot in spots) or "-"
+        files = part.choices if isinstance(part, FirstOf) else (part,)
+        spots += [_where(file) if isinstance(file, OwnFile) else str(file.spot) for file in files]
+    return ", ".join(f"`{spot}`" for spot in dict.fromkeys(spots)) or "-"
+
+
+def _where(file: OwnFile) -> str:
+    """A plugin of one file by its name; of several, by its folder."""
+    return str(file.spot) if "/" in file.spot.name else file.spot.base
 
 
 def _events(installer: Installer) -> str:
     file = installer.hook_file() or SNIPPETS.get(installer.harness)
     if file is not None:
         return str(len(file.events))
-    return str(len(installer.parts)) if len(installer.parts) > 4 else "in-process" if installer.is_automatic else "-"
+    if installer.through or len(installer.parts) > 4:
+        return str(len(installer.parts)) if installer.parts else "the same"
+    return "in-process" if installer.parts or installer.harness in EXTENSIONS else "-"
 
 
 def _notes() -> Iterator[str]:
@@ -89,7 +102,6 @@ def _notes() -> Iterator[str]:
         reads = [INSTALLERS[other].label for other in installer.reads]
         said = [*filter(None, [installer.trust]), *installer.notes]
         said += [f"It also reads the hooks of {' and '.join(reads)}."] if reads else []
-        said += [f"Its sessions: `{installer.sessions}`."] if installer.sessions else []
         if said:
             yield f"- **{installer.label}**: " + " ".join(said)
 

@@ -36,8 +36,14 @@ PI = _unwired(
     hooks_sure=READ, context="before the agent starts",
 )  # fmt: skip
 OMP = _unwired(
-    "omp", "Oh My Pi", ("~/.omp",), "The extension of Pi under the name omp. Where both read PI_CODING_AGENT_DIR, one of the two is enough.", programs=("omp",), hooks_sure=READ, context="before the agent starts",
-)  # fmt: skip
+    "omp",
+    "Oh My Pi",
+    ("~/.omp",),
+    "The extension of Pi under the name omp. Where both read PI_CODING_AGENT_DIR, one of the two is enough.",
+    programs=("omp",),
+    hooks_sure=READ,
+    context="before the agent starts",
+)
 CRUSH = _unwired(
     "crush", "Crush", ("~/.config/crush",), "It reports tool calls and compactions only: no prompts, no end.",
     programs=("crush",), hooks_sure=READ, context="none", ends=False,
