@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stash_client import wiring
-from stash_client.wiring import files, records
+from stash_client import hookscript, wiring
+from stash_client.wiring import commands, files, records
 from stash_client.wiring.planning import ByHand, Overtaken
 from tests.client.wiring.conftest import snapshot
 
@@ -126,6 +126,10 @@ def test_every_command_calls_the_hook_by_its_absolute_path(person, harness, tmp_
     assert wiring.state(harness).wiring == "wired"
     uninstall(harness)
     assert [path for path in person.rglob("*") if path.is_file()] == []
+
+
+def test_the_path_is_that_of_the_script_that_is_written(person):
+    assert str(commands.hook_path()) == hookscript.command()
 
 
 def test_links_of_dotfile_managers_stay_links(person):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
+
+from stash_client import home
 
 SH, ARGV, CMD, POWERSHELL, GIT_BASH = "sh", "argv", "cmd", "powershell", "git-bash"
 
 
 def hook_path() -> Path:
     """Where the hook stands; agents are given this path, never a name to look up."""
-    from stash_client import hookscript  # knows every agent's parser: not for what only lists them
-
-    return Path(hookscript.command()).absolute()
+    if sys.platform == "win32":
+        return Path(sys.executable).with_name("stash-hook.exe")
+    return home.folder().absolute() / "bin" / "stash-hook"
 
 
 def quoted(hook: str, words: list[str], manner: str, *, harmless: bool = False) -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional, Union
 
-from stash_client import hookscript
 from stash_client.wiring import documents, files, records
 from stash_client.wiring.declarations import INSTALLERS, Installer
 from stash_client.wiring.declarations.base import MARK, ConfigFile, FirstOf, HookFile, OwnFile, Part
@@ -76,6 +75,8 @@ def apply(changes: Sequence[Change]) -> None:
     """Each file whole or not at all, after a copy of it was kept. Raises Overtaken, OSError; what was done stays
     remembered. The hook itself is there before anything calls it."""
     if any(change.after is not None for change in changes):
+        from stash_client import hookscript  # knows every parser: too slow to start with for those who only look
+
         hookscript.write()
     known = records.load()
     try:

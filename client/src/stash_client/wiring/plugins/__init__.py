@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from pathlib import Path
 
 from stash_client.wiring.commands import hook_path
 
@@ -17,4 +17,4 @@ def source(name: str, harness: str = "") -> str:
 
 
 def _read(name: str) -> str:
-    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
