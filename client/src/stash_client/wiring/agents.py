@@ -66,8 +66,19 @@ def state(harness: str) -> State:
     wiring, where = _wiring(serving)
     since = records.wired_since(serving.harness)
     trusted = bool(seen and seen > (since or 0)) if installer.trust else None
+    twice = [str(spot) for spot, word in serving.elsewhere if where and _mentions(spot.path, word)]
+    if twice:
+        todo = f"It calls Stash twice: take the calls of Stash out of {', '.join(twice)}."
+        return State(harness, DOUBLE, (*where, *twice), trusted, seen, todo=todo)
     also = tuple(other for other in installer.reads if _wiring(INSTALLERS[other])[0] in (WIRED, DOUBLE))
     return State(harness, wiring, where, trusted, seen, also, _todo(installer, wiring, trusted))
+
+
+def _mentions(path: Path, word: str) -> bool:
+    try:
+        return word.encode() in path.read_bytes()
+    except OSError:
+        return False
 
 
 def _todo(installer: Installer, wiring: str, trusted: Optional[bool]) -> str:

@@ -135,6 +135,7 @@ class Installer:
     ``hooks_sure``: how well the files and shapes are known. ``context``: how a briefing reaches its model, ``ends``:
     whether it says when a session ends. ``trust``: what its person must approve, "" if nothing. ``reads``: harnesses
     whose settings it reads as well. ``through``: the harness whose files serve it. ``notes``: for the person.
+    ``elsewhere``: other files it reads, and the word that says that somebody put us in there too.
     ``by_hand``: what to do where there are no parts. ``mcp``: file and place for a server, for later.
     """
 
@@ -150,6 +151,7 @@ class Installer:
     reads: tuple[str, ...] = ()
     through: str = ""
     notes: tuple[str, ...] = ()
+    elsewhere: tuple[tuple[Spot, str], ...] = ()
     by_hand: str = ""
     mcp: str = ""
 

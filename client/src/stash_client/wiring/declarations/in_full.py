@@ -42,6 +42,7 @@ CODEX = Installer(
         ),
     ),
     context="session start, every prompt",
+    elsewhere=((Spot("~/.codex", "config.toml", env="CODEX_HOME"), "stash-hook"),),
     trust="Codex runs a hook only after its person approved it: open /hooks in Codex once and trust the commands.",
     notes=(
         "Older builds take no command for an event they do not know; SessionEnd needs 0.145.",

@@ -178,6 +178,7 @@ OPENCODE = Installer(
         ),
     ),
     context="with every request, the same text",
+    elsewhere=((Spot("~/.config/opencode", "opencode.json", env="XDG_CONFIG_HOME"), "plugins/stash.js"),),
     ends=False,
     notes=(
         "A plugin of one file, found in the plugins folder; do not name it in the plugin array too, or it runs twice.",
