@@ -377,3 +377,20 @@ def test_paths_of_windows_survive_git_bash():
 )
 def test_what_only_sounds_like_us_is_not_ours(command):
     assert not calls_us(command)
+
+
+@pytest.mark.parametrize(
+    "harness, file, text, said",
+    [
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "switched off"),
+        ("codex", ".codex/config.toml", "[features]\nhooks = true\n", "/hooks"),
+        ("openclaw", ".openclaw/openclaw.json", '{"plugins": {"allow": ["x"]}}', "plugins.allow"),
+        ("openclaw", ".openclaw/openclaw.json", '{"plugins": {"allow": ["x", "stash"]}}', "Restart"),
+    ],
+)
+def test_what_keeps_hooks_from_running_is_said(person, harness, file, text, said):
+    path = person / file
+    path.parent.mkdir()
+    path.write_text(text)
+    install(harness)
+    assert said in wiring.state(harness).todo

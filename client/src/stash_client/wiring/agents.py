@@ -81,10 +81,22 @@ def _mentions(path: Path, word: str) -> bool:
         return False
 
 
+def _hindered(installer: Installer) -> str:
+    if installer.hindrance is None:
+        return ""
+    try:
+        text = documents.decoded(installer.hindrance.spot.path.read_bytes())
+        return installer.hindrance.says(documents.FORMATS[installer.hindrance.format].read(text))
+    except (OSError, NotSure):
+        return ""
+
+
 def _todo(installer: Installer, wiring: str, trusted: Optional[bool]) -> str:
     install = f"stash hooks install {installer.harness}"
     if wiring in (NOT, PARTLY, DOUBLE):
         return install
+    if wiring == WIRED and (hindered := _hindered(installer)):
+        return hindered
     if wiring == UNREADABLE:
         return f"Its settings could not be read surely; add the entries yourself: stash hooks show {installer.harness}"
     return installer.trust if trusted is False else ""
