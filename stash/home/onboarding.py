@@ -45,6 +45,7 @@ def connect(request: HttpRequest) -> HttpResponse:
     """``agent`` chooses whose settings are explained; ``since`` keeps the wait going across that choice."""
     agent = AGENTS.get(request.GET.get("agent", ""), AGENTS["claude-code"])
     facts = {
+        "install": f'sh -c "$(curl -fsSL {settings.URL}/install)"',
         "sign_in": f"stash signin {settings.URL}",
         "agents": AGENTS.values(),
         "agent": agent,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -43,8 +44,9 @@ def test_page_names_the_machine_that_is_signed_in(browser, dana):
 
 
 def test_page_shows_the_commands_that_exist(browser, dana, settings):
-    html = browser.get("/t/harbour/connect/").content.decode()
-    for command in ("pip install ./client", f"stash signin {settings.URL}", "stash connect", "stash connect --private"):
+    html = unescape(browser.get("/t/harbour/connect/").content.decode())
+    install = f'sh -c "$(curl -fsSL {settings.URL}/install)"'
+    for command in (install, f"stash signin {settings.URL}", "stash connect", "stash connect --private"):
         assert f"<code>{command}</code>" in html
     assert "<code>stash hooks install claude-code</code>" in html
 

@@ -212,6 +212,7 @@ _words = st.sampled_from([
     "function_call_output", "custom_tool_call", "reasoning", "user_message", "agent_message", "token_count",
     "task_complete", "compact_boundary", "queued_command", "apply_patch", "Bash", "Edit", "Write", "spawn_agent",
     "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** Move to: b\n", '{"output": 1, "metadata": 3}', "\udc9f\0",
+    "toolRequest", "toolResponse",
     "context.append_message", "context.append_loop_event", "content.part", "tool.call", "tool.result", "toolResult",
     "toolCall", "session", "compaction", "model_change", "backend_tool_call", "chat_compression", "tool", "finish",
     "------- SEARCH\na\n=======\nb\n+++++++ REPLACE", "x\n\nExit code 1", "<task>\nx\n</task>",

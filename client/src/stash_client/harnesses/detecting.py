@@ -38,15 +38,15 @@ def detect(payload: JSON, flag: str) -> str:
     return "devin-cli" if said == "claude-code" and _names_by_words(payload) else said
 
 
-def _is_copilot(payload: dict[str, JSON]) -> bool:
-    """Copilot CLI runs Claude Code's hooks with Claude Code's fields, but dates them and keeps its files elsewhere."""
-    path = payload.get("transcript_path")
-    dated = all(name in payload for name in ("session_id", "hook_event_name", "timestamp"))
-    return dated and (path is None or (isinstance(path, str) and "/.copilot/" in path.replace("\\", "/")))
-
-
 def _names_by_words(payload: dict[str, JSON]) -> bool:
     """Devin's payloads are Claude Code's without folder and file, and words are their session's id."""
     session = payload.get("session_id")
     bare = "cwd" not in payload and "transcript_path" not in payload
     return bare and isinstance(session, str) and bool(_SLUG.fullmatch(session))
+
+
+def _is_copilot(payload: dict[str, JSON]) -> bool:
+    """Copilot CLI runs Claude Code's hooks with Claude Code's fields, but dates them and keeps its files elsewhere."""
+    path = payload.get("transcript_path")
+    dated = all(name in payload for name in ("session_id", "hook_event_name", "timestamp"))
+    return dated and (path is None or (isinstance(path, str) and "/.copilot/" in path.replace("\\", "/")))

@@ -61,9 +61,11 @@ class Transcript:
     def session(self) -> SessionInfo:
         return self._reader.session
 
-    def peek(self, events: int) -> SessionInfo:
+    def peek(self, records: int) -> SessionInfo:
         """The session as the first records tell it, up to where they name its folder. Not to be iterated afterwards."""
-        for _ in islice(self._events(), events):
+        for n, line in enumerate(islice(self._lines, records), 1):
+            self._reader.line(n, line)
+            self._reader.take()
             if self.session.cwd:
                 break
         return self.session
@@ -86,7 +88,7 @@ class Transcript:
 
     def _events(self) -> Iterator[tuple[str, Event]]:
         for n, line in enumerate(self._lines, 1):
-            self.bytes_read += len(line) if isinstance(line, bytes) else 0
+            self.bytes_read += _size(line)
             self._reader.line(n, line)
             yield from self._reader.take()
         for _ in self._reader.held():
@@ -97,6 +99,11 @@ class Transcript:
     def _batch(self, native_id: str, events: Sequence[Event], told: dict[str, SessionInfo]) -> Batch:
         told[native_id] = self._reader.sessions[native_id]
         return Batch(told[native_id], tuple(events))  # type: ignore[arg-type]
+
+
+def _size(line: Line) -> int:
+    """Bytes; of a record roughly, by its texts."""
+    return len(line) if isinstance(line, bytes) else sum(len(item) for item in line.values() if isinstance(item, str))
 
 
 @dataclass

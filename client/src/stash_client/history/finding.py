@@ -10,7 +10,7 @@ from stash_client.events import SessionInfo
 from stash_client.harnesses import HARNESSES
 from stash_client.harnesses.sources import Source
 
-_EVENTS_PEEKED = 400
+_RECORDS_PEEKED = 400
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,6 @@ def sessions_in(source: Source, path: str) -> tuple[SessionInfo, ...]:
     """What the beginning of the file tells of its sessions. Raises OSError, sqlite3.Error."""
     known: dict[str, SessionInfo] = {}
     for transcript in source.read(path):
-        session = transcript.peek(_EVENTS_PEEKED)
+        session = transcript.peek(_RECORDS_PEEKED)
         known.setdefault(session.native_id.partition("/")[0], session)
     return tuple(known.values())

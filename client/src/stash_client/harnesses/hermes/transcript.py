@@ -78,7 +78,7 @@ class HermesReader(Reader):
             state = "finished" if self._ended else "started"
             said = self._said if self._ended else ""
             self.key = agent
-            self.enter(parent)
+            self.enter(parent, cwd=self.info.cwd)
             self.emit(Subagent, "agent", agent_id=agent, state=state, task=self._task, text=said)
         self._task = self._said = ""
 
