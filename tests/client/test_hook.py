@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -229,6 +230,17 @@ def test_what_nobody_was_woken_for_goes_when_a_session_starts(machine, server):
     assert waiting() == 0
     assert not (machine.home / "waking").exists()
     assert {e["kind"] for body in server.bodies(EVENTS) for e in body["events"]} >= {"turn_end", "session_start"}
+
+
+def test_the_sender_a_hook_starts_is_of_a_session_of_its_own(machine, server):
+    """Who ends the agent and all it started does not end what brings its events away."""
+    shop = machine.repository()
+    machine.connect(shop / ".git")
+    assert machine.hook("claude-code", "Stop", cwd=shop, payload=b'{"session_id": "s-1"}') == SILENT
+    until = time.monotonic() + 30
+    while not waking.alive() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert os.getsid(waking.told_pid()) == waking.told_pid()
 
 
 def test_the_script_knows_which_hooks_inject(machine, shop):

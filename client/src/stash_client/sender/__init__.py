@@ -33,8 +33,14 @@ class Left:
 
 def main() -> None:
     """The sender's own process, as ``waking`` starts it."""
+    import contextlib
+    import os
+
     from stash_client.sender import process
 
+    # A script cannot give it a session of its own; who ends the agent's processes would end it with them.
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()
     process.main()
 
 
