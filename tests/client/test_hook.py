@@ -243,6 +243,19 @@ def test_the_sender_a_hook_starts_is_of_a_session_of_its_own(machine, server):
     assert os.getsid(waking.told_pid()) == waking.told_pid()
 
 
+def test_a_sender_brings_the_script_up_to_date(machine):
+    """As after an upgrade, when the script is still the one of the version before."""
+    shop = machine.repository()
+    machine.connect(shop / ".git")
+    wanted = hookscript.path().read_bytes()
+    hookscript.path().write_bytes(wanted + b"# older\n")
+    machine.hook("claude-code", "Stop", cwd=shop, payload=b'{"session_id": "s-1"}')
+    until = time.monotonic() + 30
+    while hookscript.path().read_bytes() != wanted and time.monotonic() < until:
+        time.sleep(0.01)
+    assert hookscript.path().read_bytes() == wanted
+
+
 def test_the_script_knows_which_hooks_inject(machine, shop):
     text = hookscript.path().read_text()
     assert "'claude-code SessionStart' | 'codex SessionStart' | 'cursor sessionStart'" in text
