@@ -108,11 +108,14 @@ def main() -> None:
     options.add_argument("--peer", type=Path, help="a virtual environment with stashai in it")
     chosen = options.parse_args()
     peer = chosen.peer if chosen.peer and (chosen.peer / "bin" / "stash").exists() else None
-    with tempfile.TemporaryDirectory(prefix="stash-bench-") as folder, serving() as server:
+    with tempfile.TemporaryDirectory(prefix="stash-bench-", ignore_cleanup_errors=True) as folder, serving() as server:
         os.environ["STASH_HOME"] = str(Path(folder) / "home")
         for name in ("STASH_URL", "STASH_KEY", "STASH_MEMORY"):
             os.environ.pop(name, None)
-        server.answers = {"/api/v1/briefings": (200, {"id": "b", "text": "x" * 6000}), "/api/v1/events": (200, {})}
+        server.answers = {
+            "/api/v1/briefings": (200, {"id": "b", "text": "x" * 6000}),
+            "/api/v1/events": (200, {"accepted": 1}),
+        }
         with measured(Machine(Path(folder)), server.url, peer) as commands:
             _take_turns(commands, chosen.runs)
             _print(commands, kept=sum(1 for _ in inbox.records()))

@@ -8,6 +8,7 @@ may. The server here takes batches as Stash does: an event whose delivery id it 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -49,21 +50,24 @@ class Storm:
         nowhere = subprocess.DEVNULL
         process = self.machine.start("claude-code", "UserPromptSubmit", cwd=self.shop, stdout=nowhere, stderr=nowhere)
         assert process.stdin
-        process.stdin.write(json.dumps({**told, "cwd": str(self.shop)}).encode())
-        process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps({**told, "cwd": str(self.shop)}).encode())
+            process.stdin.close()
         return said, process
 
     def round(self, hooks: int) -> None:
         self._count([self.start() for _ in range(hooks)])
 
     def round_with_kills(self, hooks: int) -> None:
-        """About a third of the hooks and, in most rounds, the sender."""
-        started = [self.start() for _ in range(hooks)]
-        for _, process in started:
-            if self.chance.random() < 0.33:
-                time.sleep(self.chance.random() * 0.003)
+        """Every second hook within the milliseconds it lives and, in most rounds, the sender."""
+        started = []
+        for _ in range(hooks):
+            said, process = self.start()
+            started.append((said, process))
+            if self.chance.random() < 0.5:
+                time.sleep(self.chance.random() * 0.008)
                 process.kill()
-        if self.chance.random() < 0.7:
+        if self.chance.random() < 0.8:
             time.sleep(self.chance.random() * 0.4)
             self._kill_sender()
         self._count(started)
@@ -104,13 +108,17 @@ def main() -> None:
         ("at once", chosen.rounds, chosen.hooks, False),
         ("kill -9", chosen.kill_rounds, 20, True),
     ):
-        with tempfile.TemporaryDirectory(prefix="stash-bench-") as folder, serving() as server:
+        with (
+            tempfile.TemporaryDirectory(prefix="stash-bench-", ignore_cleanup_errors=True) as folder,
+            serving() as server,
+        ):
             os.environ["STASH_HOME"] = str(Path(folder) / "home")
             for variable in ("STASH_URL", "STASH_KEY", "STASH_MEMORY"):
                 os.environ.pop(variable, None)
-            server.answers = {"/api/v1/events": (200, {})}
+            server.answers = {"/api/v1/events": (200, {"accepted": 1})}
             storm = Storm(Machine(Path(folder)), server, chosen.seed)
             rows.append(_row(name, storm, rounds, hooks, killing))
+            storm.machine.stop_sender()
     head = ("", "rounds", "hooks", "ended well", "killed", "senders killed", "stored", "lost", "twice", "left", "s")
     show("hooks in parallel", head, rows)
 
