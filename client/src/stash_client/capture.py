@@ -102,7 +102,12 @@ class Capture:
         at = _rfc3339(record.mtime_ns)
         try:
             return parse_hook(
-                record.harness, record.payload, event=record.event or None, occurred_at=at, n=record.mtime_ns
+                record.harness,
+                record.payload,
+                event=record.event or None,
+                occurred_at=at,
+                n=record.mtime_ns,
+                on_its_machine=True,
             )
         except Exception:
             text = record.payload.decode("utf-8", "replace")

@@ -139,7 +139,7 @@ def _handled(call: Call) -> Optional[Briefing]:
         return None
     record = inbox.read(inbox.put(_headers(call), call.payload))
     waking.heal()
-    if os.environ.get("STASH_MEMORY") != "off" and call.event in _harness(call.harness).injects:
+    if os.environ.get("STASH_MEMORY") != "off" and _injects(call):
         inbox.tidy()
         if briefing := _within(ANSWER_SECONDS, lambda: _briefing(record, folder, call.told.get("source"))):
             return briefing
@@ -147,6 +147,11 @@ def _handled(call: Call) -> Optional[Briefing]:
         _within(FLUSH_SECONDS, _flush)
     waking.wake()
     return None
+
+
+def _injects(call: Call) -> bool:
+    harness = _harness(call.harness)
+    return call.event in harness.injects and harness.begins(call.told)
 
 
 def _harness(name: str) -> Harness:
