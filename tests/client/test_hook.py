@@ -83,6 +83,17 @@ def test_cursor_reads_it_in_its_own_form(machine, shop):
     assert (said.status, json.loads(said.out), said.err) == (0, {"additional_context": TEXT}, b"")
 
 
+def test_where_context_comes_with_each_turn_only_the_first_of_a_session_brings_it(machine, shop, server):
+    def turn(session: str) -> bytes:
+        payload = {"hook_event_name": "pre_llm_call", "session_id": session, "extra": {"user_message": "go"}}
+        return start(machine, shop, "hermes", "pre_llm_call", payload).out
+
+    first, second, other, again = turn("s-1"), turn("s-1"), turn("s-2"), turn("s-2")
+    assert json.loads(first) == json.loads(other) == {"context": TEXT}
+    assert (second, again) == (b"", b"")
+    assert len(server.bodies(BRIEFINGS)) == 2
+
+
 def test_what_was_unsent_goes_first_then_it_reports_what_it_showed(machine, shop, server):
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s-0", "prompt": "before", "cwd": str(shop)}
     machine.hook("claude-code", "UserPromptSubmit", cwd=shop, payload=json.dumps(prompt).encode())
