@@ -128,7 +128,7 @@ def _take_turns(commands: list[Timed], runs: int) -> None:
     for turn in range(runs + 1):
         for command in commands:
             slow = bool(command.wall) and command.wall[0] > 150
-            if not slow or turn % 10 == 0:
+            if not slow or turn == 1 or turn % 10 == 0:
                 command.run()
     for command in commands:
         del command.wall[0], command.cpu[0]
