@@ -9,7 +9,8 @@ RUN .venv/bin/python -m pip install -q -r requirements.txt
 COPY . .
 # The same step that `make run` takes; the secret is of the build only and leaves no trace in the image.
 RUN STASH_SECRET_KEY=only-while-the-image-is-built-0000000000000000 STASH_DATA=/tmp/build STASH_STATIC=/app/static-collected \
-    .venv/bin/python manage.py collectstatic --noinput -v 0 && rm -rf /tmp/build
+    sh -c '.venv/bin/python manage.py collectstatic --noinput -v 0 && .venv/bin/python manage.py build_client' \
+    && rm -rf /tmp/build
 
 FROM python:3.11-slim-bookworm
 RUN apt-get update -q \

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from accounts import audit_export, clients, selectors, serializers, services
 from accounts.authentication import address_of, note_claim
 from accounts.models import ApiKey, Connection, Machine, Membership, Project, TeamPattern
+from stash import client_wheel
 from stash.actors import Actor
 from stash.api.conditional import kept
 from stash.api.pagination import Cursor
@@ -120,6 +121,16 @@ class Machines(APIView):
             ip=address_of(request._request),
         )
         return Response(_exchanged(machine, key, secret), status=201, headers={"Cache-Control": "no-store"})
+
+
+class CurrentMachine(APIView):
+    permission_classes: ClassVar = [HasCredential]
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Signs the machine out that this key was made for: its keys end. A key made by hand has none: 404."""
+        services.revoke_machine(actor=request.actor, machine=selectors.get_current_machine(request.actor))
+        return Response(status=204)
 
 
 def _exchanged(machine: Machine, key: ApiKey, secret: str) -> Any:
@@ -226,10 +237,16 @@ class ClientConfig(APIView):
             "minimum_version": settings.MINIMUM_CLIENT,
             "latest_version": clients.LATEST,
             "projects": selectors.captured_projects(request.actor),
+            "wheel": _wheel(),
             "patterns": selectors.pattern_data(request.actor),
             "message": clients.advice(request.GET.get("version")),
         }
         return kept(request, serializers.ClientConfigSerializer(config).data)
+
+
+def _wheel() -> dict[str, str] | None:
+    wheel = client_wheel.current()
+    return {"url": settings.URL + wheel.address, "sha256": wheel.sha256} if wheel else None
 
 
 class TeamPatterns(APIView):

@@ -139,9 +139,15 @@ class CapturedSerializer(serializers.Serializer):
         return sorted(identity.value for identity in captured.project.identities.all())
 
 
+class WheelSerializer(serializers.Serializer):
+    url = serializers.URLField()
+    sha256 = serializers.CharField()
+
+
 class ClientConfigSerializer(serializers.Serializer):
     minimum_version = serializers.CharField()
     latest_version = serializers.CharField(help_text="What /install gives.")
+    wheel = WheelSerializer(allow_null=True, help_text="The same as a file.")
     projects = CapturedSerializer(many=True)
     patterns = serializers.ListField(
         child=serializers.DictField(), help_text="The team's own redaction patterns, beside the built-in ones."

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
+from stash import client_wheel
+
 ROLES = ("web", "ws", "worker", "recall", "all")
 SIGNUPS = ("open", "invite", "closed")
 _SHORTEST_SECRET = 40
@@ -27,6 +29,13 @@ def static_files(app_configs: Any, **options: Any) -> list[CheckMessage]:
     if "Manifest" not in backend or (settings.STATIC_ROOT / "staticfiles.json").exists():
         return []
     return [Error("Static files were not collected.", hint="Run manage.py prepare.", id="stash.E006")]
+
+
+@register("stash", deploy=True)
+def client(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    if client_wheel.current() is not None:
+        return []
+    return [Error("The client that /install hands out was not built.", hint="Run manage.py prepare.", id="stash.E011")]
 
 
 def _words() -> Iterator[CheckMessage]:

@@ -39,6 +39,7 @@ def steps() -> list[tuple[str, list[str], dict[str, str]]]:
         ("import-linter", [f"{BIN}/lint-imports", "--no-cache"], {}),
         ("migrations", [*MANAGE, "makemigrations", "--check", "--dry-run"], {}),
         ("static files", [*MANAGE, "collectstatic", "--noinput", "-v", "0"], {}),
+        ("client", [*MANAGE, "build_client"], {}),
         ("check --deploy", [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"], PRODUCTION),
         ("OpenAPI", [*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file", os.devnull], {}),
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.checks import run_checks
 
-from stash.checks import configuration, static_files
+from stash import client_wheel
+from stash.checks import client, configuration, static_files
 
 
 def found(messages) -> set[str]:
@@ -49,6 +50,13 @@ def test_missing_static_files_are_named(settings, tmp_path):
     assert found(static_files(None)) == {"stash.E006"}
     (tmp_path / "staticfiles.json").write_text("{}")
     assert static_files(None) == []
+
+
+def test_a_missing_client_is_named(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
+    assert found(client(None)) == {"stash.E011"}
+    client_wheel.make()
+    assert client(None) == []
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "http://stash.localhost", "http://nas", "http://192.168.1.5"])

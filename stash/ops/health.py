@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
+from stash import client_wheel
 from stash.ops.prepare import unapplied
 
 Fact = int | float | str | None
@@ -57,9 +58,16 @@ def disk() -> Finding:
     return Finding(free >= settings.READY_DISK_MB, {"free_mb": free})
 
 
+def client() -> Finding:
+    """What /install hands out."""
+    wheel = client_wheel.current()
+    return Finding(wheel is not None, {"version": wheel.version if wheel else None})
+
+
 CHECKS: dict[str, Callable[[], Finding]] = {
     "database": database,
     "migrations": migrations,
     "queue": queue,
     "disk": disk,
+    "client": client,
 }

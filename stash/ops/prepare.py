@@ -1,4 +1,4 @@
-"""Brings an installation up to date: tables, static files, schedules. Idle and quick when nothing is due."""
+"""Brings an installation up to date: tables, static files, schedules, the client. Idle and quick when none is due."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from stash import client_wheel
 from stash.ops import schedules
 
 
@@ -24,6 +25,8 @@ def prepare(say: Callable[[str], None]) -> None:
         say(f"Applying {len(missing)} migrations ...")
         call_command("migrate", interactive=False, verbosity=0, database=DEFAULT_DB_ALIAS)
     collect_static(say)
+    if client_wheel.make():
+        say("Built the client that /install hands out.")
     schedules.install()
 
 

@@ -37,4 +37,6 @@ def _inputs() -> Iterator[Path]:
     yield BASE / "requirements.txt"
     yield from BASE.glob("*/migrations/*.py")
     yield from BASE.glob("stash/*/migrations/*.py")
+    yield BASE / "client" / "pyproject.toml"
+    yield from (BASE / "client" / "src").rglob("*.py")
     yield from (path for path in (BASE / "static").rglob("*") if path.is_file())

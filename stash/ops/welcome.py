@@ -15,4 +15,4 @@ def lines() -> list[str]:
 
 
 def connect_line(address: str) -> str:
-    return f"pip install ./client && stash signin {address}"
+    return f'sh -c "$(curl -fsSL {address}/install)"'

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.clients import advice, is_older
 from accounts.models import Connection
+from stash import client_wheel
 from stash_client import __version__
 from stash_client.privacy import Patterns
 from tests.conftest import connect, make_person, make_project
@@ -23,12 +24,14 @@ def config(person, **query) -> dict:
     return answer.json()
 
 
-def test_it_names_versions_projects_and_patterns(dana, shop):
+def test_it_names_versions_projects_and_patterns(dana, shop, settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
     shop.policy = {"ignore": ["secrets/**"], "output": False}
     shop.save()
     assert config(dana) == {
         "minimum_version": "0.1.0",
         "latest_version": __version__,
+        "wheel": None,
         "projects": [
             {
                 "slug": "shop",
@@ -41,6 +44,13 @@ def test_it_names_versions_projects_and_patterns(dana, shop):
         "patterns": [],
         "message": None,
     }
+
+
+def test_it_names_the_wheel_that_can_be_installed(dana, settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
+    client_wheel.make()
+    wheel = client_wheel.current()
+    assert config(dana)["wheel"] == {"url": settings.URL + wheel.address, "sha256": wheel.sha256}
 
 
 def test_a_team_that_fixed_who_sees_new_sessions_says_so(dana, team, shop):

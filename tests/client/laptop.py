@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
@@ -10,11 +11,21 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
+import pytest
+
+from stash_client import sender
+
 SOURCE = Path(__file__).parents[2] / "client" / "src"
 _PATIENCE = 40.0
+
+
+def _with_terminal() -> None:
+    """Ctrl-C and hidden input work on a session's own terminal only."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 class Terminal:
@@ -23,7 +34,13 @@ class Terminal:
     def __init__(self, command: list[str], **kwargs) -> None:
         ours, theirs = pty.openpty()
         self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True, start_new_session=True, **kwargs
+            command,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=_with_terminal,
+            **kwargs,
         )
         os.close(theirs)
         self.file, self.shown, self.seen = ours, "", 0
@@ -111,6 +128,32 @@ class Laptop:
         process = self.start(*words, payload=payload, cwd=cwd, **environ)
         out, err = process.communicate(timeout=60)
         return process.returncode, out.decode(), err.decode()
+
+    def hook(self, event: str, cwd: Path | None = None, **payload) -> tuple[int, str, str]:
+        """As Claude Code calls what was wired."""
+        folder = cwd or self.repository
+        whole = {"session_id": "s-1", "cwd": str(folder), "hook_event_name": event, **payload}
+        return self.raw_hook(json.dumps(whole).encode(), event, folder)
+
+    def raw_hook(self, payload: bytes, event: str = "UserPromptSubmit", cwd: Path | None = None):
+        command = [str(self.home / "bin" / "stash-hook"), "claude-code", event]
+        done = subprocess.run(
+            command, input=payload, cwd=cwd or self.repository, env=self.environ, capture_output=True, timeout=60
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    @property
+    def waiting(self) -> int:
+        """Events and payloads that no server has yet."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("STASH_HOME", str(self.home))
+            now = sender.left()
+        return now.records + now.frames
+
+    def close(self) -> None:
+        """Its sender ends with the test."""
+        with contextlib.suppress(OSError, ValueError):
+            os.kill(int((self.home / "sender.pid").read_text()), signal.SIGKILL)
 
     def json(self, *words: str, **kwargs) -> dict:
         """The document of a command that goes well."""

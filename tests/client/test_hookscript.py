@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from stash_client import accounts, consent, hookscript, inbox
 from stash_client.checkout import checkout_of
+from stash_client.hook import PROJECT_VARIABLES
 from tests.client.hooking import SHELLS, SILENT, Machine, Said, git
 
 TOOL = ("claude-code", "PostToolUse")
@@ -142,7 +143,7 @@ def test_written_in_such_an_environment_it_means_nothing_for_tomorrow(machine, s
     assert hookscript.text() == before
 
 
-@pytest.mark.parametrize("variable", hookscript.PROJECT_VARIABLES)
+@pytest.mark.parametrize("variable", PROJECT_VARIABLES)
 def test_agents_whose_hooks_run_elsewhere_say_where_they_work(machine, shop, variable):
     away = machine.person / ".cursor"
     away.mkdir()

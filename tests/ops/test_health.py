@@ -8,7 +8,14 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from django_q.models import OrmQ
 
+from stash import client_wheel
 from stash.ops import health, prepare
+
+
+@pytest.fixture(autouse=True)
+def _built(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
+    client_wheel.make()
 
 
 def test_alive_asks_no_database(client):  # no db fixture: a query would fail the test
@@ -21,7 +28,7 @@ def test_ready_when_every_check_holds(client, db):
     response = client.get("/readyz")
     assert response.status_code == 200
     assert response.json()["ready"] is True
-    assert set(response.json()["checks"]) == {"database", "migrations", "queue", "disk"}
+    assert set(response.json()["checks"]) == {"database", "migrations", "queue", "disk", "client"}
 
 
 def test_not_ready_with_a_migration_to_apply(client, db):
@@ -49,6 +56,13 @@ def test_not_ready_on_a_full_disk(client, db, settings):
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["checks"]["disk"]["ok"] is False
+
+
+def test_not_ready_without_the_client_to_hand_out(client, db, tmp_path):
+    client_wheel.current().path.unlink()
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["checks"]["client"] == {"ok": False, "version": None}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stash_client.api.client import Stash as Stash
+    from stash_client.api.errors import NoAccount as NoAccount
     from stash_client.api.errors import Refused as Refused
     from stash_client.api.errors import Unreachable as Unreachable
     from stash_client.sdk import session as session
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 _LATER = {
     "Stash": "stash_client.api.client",
+    "NoAccount": "stash_client.api.errors",
     "Refused": "stash_client.api.errors",
     "Unreachable": "stash_client.api.errors",
     "session": "stash_client.sdk",

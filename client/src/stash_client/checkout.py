@@ -56,6 +56,37 @@ def checkout_of(folder: str, machine: str) -> Checkout:
     )
 
 
+def place_of(folder: str) -> Checkout:
+    """Place and root alone, found the way git looks for them but without starting it; as the hook script does."""
+    real = above = os.path.realpath(folder)
+    while True:
+        found = os.path.join(above, ".git")
+        if os.path.exists(os.path.join(found, "HEAD")) or os.path.isfile(found):
+            try:
+                return Checkout((), place=_common(found), root=above)
+            except (OSError, ValueError):
+                break
+        above, below = os.path.dirname(above), above
+        if above == below:
+            break
+    return Checkout((), place=real)
+
+
+def _common(found: str) -> str:
+    """Real path of the directory that worktrees share. Raises OSError or ValueError where it cannot be told."""
+    if os.path.isfile(found):
+        with open(found, encoding="utf-8", errors="surrogateescape") as file:
+            told = file.readline().partition("gitdir:")[2].strip()
+        if not told:
+            raise ValueError("not a git file")
+        found = os.path.join(os.path.dirname(found), told)
+        shared = os.path.join(found, "commondir")
+        if os.path.exists(shared):
+            with open(shared, encoding="utf-8", errors="surrogateescape") as file:
+                found = os.path.join(found, file.readline().strip())
+    return os.path.realpath(found)
+
+
 def git(folder: str, *arguments: str) -> str | None:
     """What git prints there, without spaces around it; None when it fails, is missing or takes too long."""
     try:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from stash_client import accounts, api, consent, marker, service
+from stash_client import accounts, api, consent, hookscript, marker, service
 from stash_client.accounts import Account, Accounts
 from stash_client.checkout import Checkout, checkout_of
 from stash_client.consent import Connection, Consents
@@ -213,6 +213,12 @@ def disconnect_everything() -> None:
 def keep(consents: Consents) -> None:
     """Raises OSError."""
     consent.save(consents)
+    refresh_hooks()
+
+
+def refresh_hooks() -> None:
+    """What agents call knows the connected places and this installation; both may have changed. Raises OSError."""
+    hookscript.write()
 
 
 def is_used_elsewhere(connection: Connection, left: Consents) -> bool:

@@ -17,16 +17,21 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 from stash_client import inbox
 
 if TYPE_CHECKING:
-    from stash_client.checkout import Checkout
-    from stash_client.consent import Connection
     from stash_client.harnesses import Harness
+    from stash_client.inbox import Record
 
+PROJECT_VARIABLES = (
+    "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR", "FACTORY_PROJECT_DIR",
+    "QWEN_PROJECT_DIR",
+)  # fmt: skip
+"""Where agents say which folder they work in, whatever the hook's own folder is."""
 STDIN_SECONDS = 2.0
 ANSWER_SECONDS = 1.5
 """For all a session's start waits for: sending what is unsent here, and the briefing."""
 FLUSH_SECONDS = 8.0
 """At the end of a session in an environment that is thrown away; agents are told to wait ten."""
 _MOST_CHANGED = 200
+_NO_SESSION = frozenset({"unknown", "unreadable"})
 _Made = TypeVar("_Made")
 
 
@@ -124,18 +129,19 @@ def _within(seconds: float, work: Callable[[], _Made]) -> Optional[_Made]:
 def _handled(call: Call) -> Optional[Briefing]:
     """Keep the payload if its person agreed to that here; the briefing if this event asks for one."""
     from stash_client import consent, pausing, waking
+    from stash_client.checkout import place_of
 
     consents = consent.load()
     if pausing.is_paused() or not consents.connections:
         return None
-    folder = next((f for f in _folders(call) if consents.for_checkout(_place_of(f))), None)
+    folder = next((f for f in _folders(call) if consents.for_checkout(place_of(f))), None)
     if folder is None:
         return None
-    inbox.put(_headers(call), call.payload)
+    record = inbox.read(inbox.put(_headers(call), call.payload))
     waking.heal()
     if os.environ.get("STASH_MEMORY") != "off" and _injects(call):
         inbox.tidy()
-        if briefing := _within(ANSWER_SECONDS, lambda: _briefing(call, folder)):
+        if briefing := _within(ANSWER_SECONDS, lambda: _briefing(record, folder, call.told.get("source"))):
             return briefing
     elif _is_last_chance(call):
         _within(FLUSH_SECONDS, _flush)
@@ -164,15 +170,7 @@ def _folders(call: Call) -> list[str]:
 
 
 def _project_dir() -> str:
-    from stash_client.hookscript import PROJECT_VARIABLES
-
     return next(filter(None, map(os.environ.get, PROJECT_VARIABLES)), "")
-
-
-def _place_of(folder: str) -> Checkout:
-    from stash_client.checkout import checkout_of
-
-    return checkout_of(folder, "")
 
 
 def _headers(call: Call) -> dict[str, str]:
@@ -197,66 +195,42 @@ def _is_last_chance(call: Call) -> bool:
 def _flush() -> None:
     from stash_client import sender
 
-    sender.drain(seconds=FLUSH_SECONDS)
+    sender.flush(FLUSH_SECONDS)
 
 
-def _briefing(call: Call, folder: str) -> Optional[Briefing]:
+def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
     """Asked of the server the session goes to, after what was unsent here; None when there is nothing to tell."""
-    from stash_client import accounts, api, consent, sender
-    from stash_client.checkout import checkout_of
+    from stash_client import accounts, api, sender
+    from stash_client.capture import Capture
 
-    known = accounts.load()
-    checkout = checkout_of(folder, known.main.machine if known.main else "")
-    connection = consent.load().for_checkout(checkout)
-    account = known.named(connection.server) if connection else None
-    if connection is None or account is None:
+    frame = next(iter(Capture().captured(record).frames), None)
+    account = accounts.load().named(frame.server) if frame else None
+    if frame is None or account is None or frame.session["native_id"] in _NO_SESSION:
         return None
-    sender.drain_place(checkout.place, seconds=ANSWER_SECONDS / 2)
-    session = _session(call, checkout, connection)
+    sender.drain_place(frame.place, ANSWER_SECONDS / 2)
     question = {
-        "session": session,
-        "checkout": session.get("checkout"),
-        "branch": checkout.branch,
-        "changed_files": _changed(checkout.root),
-        "source": call.told.get("source"),
-        "interactive": session.get("interactive"),
+        "session": dict(frame.session),
+        "checkout": frame.session.get("checkout"),
+        "branch": frame.session.get("branch"),
+        "changed_files": _changed(folder),
+        "source": source if isinstance(source, str) else None,
+        "interactive": frame.session.get("interactive"),
     }
     try:
         said = api.post(f"{account.url}/api/v1/briefings", question, key=account.key, seconds=ANSWER_SECONDS)
     except (api.Unreachable, api.Refused):
         return None
     text = said.get("text")
-    return Briefing(str(said.get("id", "")), text, session["native_id"], folder) if isinstance(text, str) else None
+    if not isinstance(text, str) or not text.strip():
+        return None
+    return Briefing(str(said.get("id", "")), text, str(frame.session["native_id"]), folder)
 
 
-def _session(call: Call, checkout: Checkout, connection: Connection) -> dict[str, Any]:
-    """The session's block as it stands in every batch of events, clean."""
-    from dataclasses import replace
-
-    from stash_client.events import ProjectRef, to_wire
-    from stash_client.harnesses import session_told
-    from stash_client.privacy import scrub
-
-    info = session_told(call.harness, call.told, event=call.event, on_its_machine=True)
-    confirmed = (f"marker:{connection.project}",) if connection.project else ()
-    return to_wire(
-        scrub(
-            replace(
-                info,
-                project=ProjectRef((*confirmed, *checkout.identities), checkout.name),
-                branch=checkout.branch,
-                commit=checkout.commit,
-                visibility="private" if connection.visibility == "private" else None,
-            )
-        ).value
-    )
-
-
-def _changed(root: str) -> list[str]:
+def _changed(folder: str) -> list[str]:
     """Files that differ from the last commit, relative to the checkout."""
     from stash_client.checkout import git
 
-    said = git(root, "diff", "--name-only", "-z", "HEAD") if root else None
+    said = git(folder, "diff", "--name-only", "-z", "HEAD")
     return (said or "").split("\0")[:-1][:_MOST_CHANGED]
 
 

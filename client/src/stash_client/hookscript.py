@@ -16,23 +16,14 @@ from stash_client import accounts, consent, home, waking
 from stash_client.consent import Consents
 from stash_client.events import SessionEnd
 from stash_client.harnesses import HARNESSES, Harness, hook_answer, parse_hook
+from stash_client.hook import PROJECT_VARIABLES
 
 _TEMPLATE = Path(__file__).with_name("stash-hook.sh")
 _MARK = re.compile("@([a-z]+)@")
-PROJECT_VARIABLES = (
-    "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR", "FACTORY_PROJECT_DIR",
-    "QWEN_PROJECT_DIR",
-)  # fmt: skip
-"""Where agents say which folder they work in, whatever the hook's own folder is."""
 
 
 def path() -> Path:
     return home.folder() / "bin" / "stash-hook"
-
-
-def command() -> str:
-    """What agents call, as a path; on Windows, where nothing starts fast, the installed ``stash-hook.exe``."""
-    return str(Path(sys.executable).with_name("stash-hook.exe") if sys.platform == "win32" else path())
 
 
 def write() -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -94,18 +95,54 @@ def private_folder() -> Path:
     return home.folder() / "private"
 
 
+def _shared_folder() -> Path:
+    return home.folder() / "shared"
+
+
 def make_private(harness: str, native_id: str) -> None:
     """Events of this session are for its person alone from now on. Raises OSError."""
-    home.write_private(private_folder() / key_of(harness, native_id), b"")
+    key = key_of(harness, native_id)
+    home.write_private(private_folder() / key, b"")
+    (_shared_folder() / key).unlink(missing_ok=True)
 
 
 def share(harness: str, native_id: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        (private_folder() / key_of(harness, native_id)).unlink()
+    """Its project may see this session, also where new ones are private. Raises OSError."""
+    key = key_of(harness, native_id)
+    home.write_private(_shared_folder() / key, b"")
+    (private_folder() / key).unlink(missing_ok=True)
 
 
 def is_private(harness: str, native_id: str) -> bool:
     """A subagent is as private as its parent."""
+    return _is_in(private_folder(), harness, native_id)
+
+
+def visibility(harness: str, native_id: str, asked: Optional[str]) -> Optional[str]:
+    """What to ask a server for: the person's word about this session, else ``asked`` when its event was captured."""
+    if is_private(harness, native_id):
+        return "private"
+    return None if asked and _is_in(_shared_folder(), harness, native_id) else asked
+
+
+def _is_in(folder: Path, harness: str, native_id: str) -> bool:
+    return is_one_of(_names(folder), harness, native_id)
+
+
+def private_keys() -> frozenset[str]:
+    return _names(private_folder())
+
+
+def _names(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def is_one_of(keys: frozenset[str], harness: str, native_id: str) -> bool:
+    """Whether the session, or one above it, is among these."""
+    if not keys:
+        return False
     parts = native_id.split("/")
-    above = ("/".join(parts[: i + 1]) for i in range(len(parts)))
-    return any((private_folder() / key_of(harness, one)).exists() for one in above)
+    return any(key_of(harness, "/".join(parts[: i + 1])) in keys for i in range(len(parts)))

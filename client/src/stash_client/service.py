@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -131,6 +133,17 @@ def find_session(account: Account, harness: str, native_id: str) -> str:
     return ""
 
 
+def session_exists(account: Account, session: str) -> bool:
+    """Whether this person can see it."""
+    try:
+        _get(account, f"sessions/{session}")
+    except api.Refused as refusal:
+        if refusal.status == 404:
+            return False
+        raise
+    return True
+
+
 def set_visibility(account: Account, session: str, visibility: str) -> None:
     _send(account, "PATCH", f"sessions/{session}", {"visibility": visibility})
 
@@ -139,6 +152,32 @@ def forget(account: Account, session: str, since: str = "") -> int:
     """How many events are gone. ``since``: RFC 3339, "" for the whole session."""
     wish: dict[str, JSON] = {"since": since} if since else {}
     return int(_send(account, "POST", f"sessions/{session}/forget", wish).get("forgotten", 0))
+
+
+def last_prompt_at(account: Account, session: str) -> str:
+    """When its person last typed, as RFC 3339; "" for never."""
+    last, after = "", "0"
+    for _ in range(_MOST_PAGES):
+        got = _get(account, f"sessions/{session}/events", {"kind": "prompt", "after": after, "limit": "500"})
+        last = max([last, *(row["occurred_at"] for row in got.get("results", ()))])
+        after = got.get("next") or ""
+        if not after:
+            break
+    return last
+
+
+def ahead(account: Account) -> timedelta:
+    """How far the server's clock is ahead of ours, nothing where they agree within a minute: it does the same."""
+    request = api.json_request("GET", f"{account.url}/healthz")
+    transport = api.Transport()
+    try:
+        said = transport.send(request, seconds=_PATIENCE).headers.get("date", "")
+        error = parsedate_to_datetime(said) - datetime.now(timezone.utc)
+    except (ValueError, TypeError, IndexError):
+        return timedelta()
+    finally:
+        transport.close()
+    return error if abs(error) > timedelta(seconds=60) else timedelta()
 
 
 def _project(row: dict[str, Any]) -> Project:

@@ -1,4 +1,4 @@
-"""Signing a machine in: the device flow of RFC 8628 and the exchange for the machine's own key, or a key somebody made."""
+"""Signing a machine in: the device flow of RFC 8628 and its exchange for the machine's own key, or a key given."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from stash_client import __version__, api, service
@@ -43,36 +44,50 @@ def is_near(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def with_key(url: str, key: str, *, known: Accounts, machine_name: str = "") -> Account:
-    """Sign in with a key somebody made. Raises NotSignedIn, api.Unreachable.
+class LabelTaken(Exception):
+    """``account`` has that label, and is another server or person."""
 
-    A key that belongs to no machine gives this one an id of its own, the same when it signs in again.
-    """
+    def __init__(self, account: Account) -> None:
+        super().__init__(account.label)
+        self.account = account
+
+
+def with_key(url: str, key: str, *, machine_name: str = "") -> Account:
+    """Sign in with a key somebody made. Raises NotSignedIn, api.Unreachable."""
     try:
         mine = service.me(url, key)
     except api.Refused as refusal:
         raise NotSignedIn("the key is not valid here" if refusal.status == 401 else str(refusal)) from None
-    same = next((a for a in known.all if (a.url, a.user, a.team) == (url, mine.username, mine.team)), None)
-    machine = mine.machine or (same.machine if same else str(uuid.uuid4()))
     name = mine.machine_name or machine_name or socket.gethostname()
-    return Account("", url, key, machine, name, mine.username, mine.team)
+    return Account("", url, key, mine.machine or str(uuid.uuid4()), name, mine.username, mine.team)
 
 
-def label_for(account: Account, known: Accounts, wanted: str = "") -> str:
-    """What this machine will call the server: the same as before, what the person wants, or the server's name."""
-    for other in known.all:
-        if (other.url, other.user, other.team) == (account.url, account.user, account.team) and not wanted:
-            return other.label
+def settled(account: Account, known: Accounts, *, label: str = "", moved: bool = False) -> Account:
+    """With the label it has here: the same as before, the one a person wants, or the server's name.
+
+    Signing in again keeps the machine's id: folders without a remote are known by it. ``moved``: the server of that
+    label has a new address. Raises LabelTaken: consents name a label and must not lead to somebody else.
+    """
+    same = next((other for other in known.all if _who(other) == _who(account) and label in ("", other.label)), None)
+    if same is not None:
+        return replace(account, label=same.label, machine=same.machine)
+    taken = known.named(label) if label else None
+    if taken is not None:
+        if not moved or (taken.user, taken.team) != (account.user, account.team):
+            raise LabelTaken(taken)
+        return replace(account, label=label, machine=taken.machine)
     host = urlsplit(account.url).netloc
-    for label in filter(None, (wanted, host, f"{account.team}@{host}", f"{account.user}@{account.team}@{host}")):
-        taken = known.named(label)
-        if taken is None or wanted or (taken.url == account.url and not taken.user):
-            return label
-    return f"{host}-{uuid.uuid4().hex[:6]}"
+    choices = (label, host, f"{account.team}@{host}", f"{account.user}@{account.team}@{host}")
+    free = next((one for one in choices if one and known.named(one) is None), "")
+    return replace(account, label=free or f"{host}-{uuid.uuid4().hex[:6]}")
+
+
+def _who(account: Account) -> tuple[str, str, str]:
+    return account.url, account.user, account.team
 
 
 def sign_in(url: str, *, tell: Callable[[str, str], None], machine_name: str | None = None) -> Account:
-    """Wait until a person confirms in a browser. ``tell(address, code)`` shows them where.
+    """Wait until a person confirms in a browser. ``tell(address, code)`` shows them where. Not ``settled`` yet.
 
     Raises NotSignedIn, and api.Unreachable when the server does not answer at the start.
     """
@@ -92,7 +107,7 @@ def sign_in(url: str, *, tell: Callable[[str, str], None], machine_name: str | N
     facts = {"name": name, "platform": system, "client_version": __version__}
     got = api.post(f"{url}/api/v1/machines", facts, key=token)
     return Account(
-        label=urlsplit(url).netloc,
+        label="",
         url=url,
         key=got["key"],
         machine=str(got["machine"]["id"]),

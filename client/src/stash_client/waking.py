@@ -34,7 +34,7 @@ def library() -> str:
 
 def wake() -> None:
     """Start a sender that outlives this process, unless one lives or is being started."""
-    if _alive() or not _mine_to_start():
+    if alive() or not _mine_to_start():
         return
     nowhere = subprocess.DEVNULL
     subprocess.Popen(
@@ -51,19 +51,25 @@ def wake() -> None:
 def arrived() -> None:
     """This process is the sender now; hooks need start no other. Raises OSError."""
     home.write_private(_pid_file(), str(os.getpid()).encode() + b"\n")
-    (home.folder() / "waking").unlink(missing_ok=True)
+    started()
+
+
+def started() -> None:
+    """The next hook may start a sender again."""
+    with contextlib.suppress(OSError):
+        (home.folder() / "waking").unlink()
 
 
 def leaving() -> None:
     with contextlib.suppress(OSError):
-        if _told_pid() == os.getpid():
+        if told_pid() == os.getpid():
             _pid_file().unlink()
 
 
 def heal() -> None:
     """Take away what a killed process left, so that hooks wake a sender again."""
     with contextlib.suppress(OSError):
-        if _told_pid() and not _alive():
+        if told_pid() and not alive():
             _pid_file().unlink()
     waking = home.folder() / "waking"
     with contextlib.suppress(OSError):
@@ -79,9 +85,9 @@ def _mine_to_start() -> bool:
     return True
 
 
-def _alive() -> bool:
+def alive() -> bool:
     """Whether the told process is there. Not asked on Windows, where asking ends it: a second sender ends itself."""
-    pid = _told_pid()
+    pid = told_pid()
     if pid <= 0 or sys.platform == "win32":
         return False
     try:
@@ -91,7 +97,7 @@ def _alive() -> bool:
     return True
 
 
-def _told_pid() -> int:
+def told_pid() -> int:
     try:
         return int(_pid_file().read_bytes())
     except (OSError, ValueError):

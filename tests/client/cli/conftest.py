@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.client.laptop import Laptop
+from tests.client.machine import machine, signed_in
+
+__all__ = ["machine", "signed_in"]
 
 
 @pytest.fixture
-def laptop(tmp_path) -> Laptop:
-    return Laptop(tmp_path)
+def laptop(tmp_path) -> Iterator[Laptop]:
+    made = Laptop(tmp_path)
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import os
 import time
@@ -52,7 +53,8 @@ class Listener:
             while True:
                 last, kind, data = self._frame()
                 if kind == _CLOSE:
-                    self._answer(_CLOSE, data[:2])
+                    with contextlib.suppress(OSError):  # many servers are gone by now
+                        self._answer(_CLOSE, data[:2])
                     raise Closed(int.from_bytes(data[:2], "big") if len(data) > 1 else 1005)
                 if kind == _PING:
                     self._answer(_PONG, data)

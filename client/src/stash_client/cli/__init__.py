@@ -10,6 +10,7 @@ from typing import Any
 
 from stash_client import __version__
 from stash_client.cli.commands import COMMANDS
+from stash_client.cli.invitation import invite
 from stash_client.cli.output import INTERRUPTED, USAGE, Failed, Output
 from stash_client.cli.words import Asked
 
@@ -65,6 +66,7 @@ def _run(asked: Asked, out: Output) -> int:
 
     parser = parser_of(asked.command)
     module: Any = import_module(COMMANDS[asked.command].module)
+    invite(asked.command, out)
     return module.run(parser.parse_args(asked.rest), out) or 0
 
 

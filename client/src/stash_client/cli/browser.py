@@ -11,8 +11,8 @@ from stash_client.cli.output import Output, plain
 
 def show(url: str, out: Output, **facts: Any) -> None:
     """Opens it where somebody sits in front; says the address in any case."""
-    opened = not out.as_json and _has_screen() and _opened(url)
-    out.result({**facts, "url": url, "opened": opened}, plain(url))
+    is_open = not out.as_json and opened(url)
+    out.result({**facts, "url": url, "opened": is_open}, plain(url))
 
 
 def _has_screen() -> bool:
@@ -21,8 +21,9 @@ def _has_screen() -> bool:
     return bool(os.environ.get("BROWSER") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _opened(url: str) -> bool:
-    if not url.startswith(("http://", "https://")):
+def opened(url: str) -> bool:
+    """Whether a browser took it."""
+    if not url.startswith(("http://", "https://")) or not _has_screen():
         return False
     import webbrowser
 

@@ -12,6 +12,8 @@ from stash_client.cli.output import NOT_ALLOWED, NOT_FOUND, USAGE, Failed, Outpu
 from stash_client.connecting import PRIVATE, VISIBLE, Proposal
 from stash_client.events import JSON
 
+EXAMPLES = ("stash connect", "stash connect --private")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--private", action="store_true", help="new sessions are for your eyes only")

@@ -7,6 +7,7 @@ their fields; beside them ``at`` (RFC 3339), ``n`` (order within one instant), `
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import fields
@@ -51,7 +52,7 @@ def problem_of(payload: JSON) -> str:
         return 'no "session": any text that is the same for every event of one session'
     kind = kind_of(payload.get("event"))
     if not kind:
-        return f'"event" is {compact(payload.get("event"))[:40]}; known are {", ".join(sorted(KINDS))}'
+        return f'"event" is {json.dumps(payload.get("event"))[:40]}; known are {", ".join(sorted(KINDS))}'
     needed = _NEEDED.get(kind, "")
     if needed and not (isinstance(payload.get(needed), str) and payload[needed]):
         return f'a {kind} needs "{needed}", a text'
@@ -115,7 +116,8 @@ def _value(name: str, value: JSON) -> JSON:
     if name == "usage":
         counts = tools.fields_of(value)
         told = {f.name: number(counts.get(f.name)) for f in fields(Usage)}
-        return Usage(**{key: count for key, count in told.items() if count is not None and count >= 0})
+        known = {key: count for key, count in told.items() if count is not None and count >= 0}
+        return Usage(**known) if known else None
     return value if isinstance(value, str) else compact(without_data(value))
 
 

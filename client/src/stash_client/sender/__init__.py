@@ -5,16 +5,14 @@ The functions here are for hooks and commands. Where a sender runs already they 
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Optional
 
-__all__ = ["Left", "drain", "drain_place", "flush", "forget", "left", "start_detached", "start_if_needed"]
+from stash_client import waking
+
+__all__ = ["Left", "drain", "drain_place", "flush", "forget", "left", "main", "retry"]
 
 _POLL_SECONDS = 0.05
 _BREAK_SECONDS = 0.5
@@ -31,6 +29,13 @@ class Left:
     @property
     def nothing(self) -> bool:
         return not (self.records or self.frames)
+
+
+def main() -> None:
+    """The sender's own process, as ``waking`` starts it."""
+    from stash_client.sender import process
+
+    process.main()
 
 
 def left(place: Optional[str] = None) -> Left:
@@ -60,7 +65,7 @@ def drain_place(place: str, seconds: float) -> bool:
     _attempt(place, until)
     done = _watched(place, until)
     if not done:
-        start_if_needed()
+        waking.wake()
     return done
 
 
@@ -73,6 +78,18 @@ def flush(seconds: float) -> Left:
         if now.nothing or time.monotonic() >= until:
             return now
         time.sleep(min(_BREAK_SECONDS, max(0.0, until - time.monotonic())))
+
+
+def retry(seconds: float) -> Left:
+    """Try again now what was set aside, parked or paused; what is left after at most ``seconds``. Raises OSError."""
+    from stash_client.sender import retrying
+
+    until = time.monotonic() + seconds
+    retrying.ask()
+    _attempt(None, until)
+    while retrying.wish().exists() and time.monotonic() < until:
+        time.sleep(_POLL_SECONDS)
+    return left()
 
 
 def forget(harness: str, native_id: str, *, since: Optional[datetime] = None, seconds: float = 35) -> bool:
@@ -98,39 +115,6 @@ def forget(harness: str, native_id: str, *, since: Optional[datetime] = None, se
                 outbox.close()
         time.sleep(_POLL_SECONDS)
     return not path.exists()
-
-
-def start_if_needed() -> None:
-    """A sender for what waits, where none runs."""
-    from stash_client.sender.lock import alone
-
-    with alone() as held:
-        pass
-    if held:
-        start_detached()
-
-
-def start_detached() -> None:
-    """Start the sender's own process; it goes at once where another runs. Raises OSError.
-
-    Isolated from the agent's environment for Python, and in a folder that nobody wants to delete.
-    """
-    from stash_client import home
-
-    library = str(Path(__file__).resolve().parents[2])
-    program = "import sys; sys.path.insert(0, sys.argv[1]); from stash_client.sender.process import main; main()"
-    folder = os.path.abspath(home.made())
-    nowhere = subprocess.DEVNULL
-    subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", program, library],
-        stdin=nowhere,
-        stdout=nowhere,
-        stderr=nowhere,
-        cwd=folder,
-        env={**os.environ, "STASH_HOME": folder},
-        start_new_session=True,
-        creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
 
 
 def _attempt(place: Optional[str], until: float) -> int:

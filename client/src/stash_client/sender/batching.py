@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any
 
+from stash_client import recent
 from stash_client.events import JSON
 from stash_client.outbox import Entry
 
@@ -27,8 +28,18 @@ class Batch:
     def body(self) -> dict[str, Any]:
         return {
             "sent_at": datetime.now(timezone.utc).isoformat(),
-            "session": self.session,
+            "session": self._block(),
             "events": [entry.frame.event for entry in self.entries],
+        }
+
+    def _block(self) -> dict[str, JSON]:
+        """What waits obeys what its person said since it was captured."""
+        harness, native_id = self.entries[0].frame.key
+        asked = self.session.get("visibility")
+        wanted = recent.visibility(harness, native_id, asked if isinstance(asked, str) else None)
+        return {
+            **{k: v for k, v in self.session.items() if k != "visibility"},
+            **({"visibility": wanted} if wanted else {}),
         }
 
     def halves(self) -> tuple[Batch, Batch]:

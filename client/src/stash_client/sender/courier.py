@@ -148,7 +148,7 @@ class Courier:
             return
         if not isinstance(answer.get("accepted"), int):
             raise _Stop(Came.LATER, "what answered there is not Stash")
-        self._set_aside(batch.entries, answer.get("rejected"))
+        self._set_aside(account, batch.entries, answer.get("rejected"))
         queue.finish(batch.entries)
         self.delivered += len(batch.entries)
         self.state.sent(str(answer.get("message") or ""))
@@ -165,7 +165,7 @@ class Courier:
         The exception is size: what no way lets through would else hold up everything behind it.
         """
         if refusal.is_ours and refusal.code in _PARKED:
-            self._park(batch.entries)
+            self._park(account, batch.entries)
         elif (refusal.is_ours and refusal.status in _NEVER) or refusal.status == 413:
             if len(batch.entries) > 1:
                 for half in batch.halves():
@@ -179,7 +179,7 @@ class Courier:
             raise _Stop(Came.LATER, f"the server answered {refusal.status}: {refusal}")
         queue.finish(batch.entries)
 
-    def _set_aside(self, entries: Sequence[Entry], rejected: object) -> None:
+    def _set_aside(self, account: Account, entries: Sequence[Entry], rejected: object) -> None:
         """Single events the server does not take. Raises OSError."""
         parked = []
         for item in rejected if isinstance(rejected, list) else ():
@@ -191,10 +191,13 @@ class Courier:
                 parked.append(entry)
             else:
                 self.box.refused.put(entry.frame, problem)
-        self._park(parked)
+        if parked:
+            self._park(account, parked)
 
-    def _park(self, entries: Sequence[Entry]) -> None:
+    def _park(self, account: Account, entries: Sequence[Entry]) -> None:
         """Kept until its person connects the project there, or signs in as somebody who may. Raises OSError."""
+        if self.box.parked.is_empty:
+            self.state.change(parked_with=_agreements(account), parked_at=time.time())
         self.box.parked.append([encode(entry.frame) for entry in entries])
         self.box.parked.publish()
 

@@ -1,7 +1,4 @@
-"""One sender on a machine. The lock goes with the process that holds it, however it ends.
-
-``sender.pid`` tells hooks that one runs; ``waking`` keeps 400 hooks from starting 400 of them, until it does.
-"""
+"""One sender on a machine. The lock goes with the process that holds it, however it ends; see also ``waking``."""
 
 from __future__ import annotations
 
@@ -11,9 +8,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from stash_client import home
+from stash_client import home, waking
 
 try:
     import fcntl
@@ -22,14 +18,6 @@ except ImportError:
     import msvcrt
 
 _TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-
-
-def pid_file() -> Path:
-    return home.folder() / "sender.pid"
-
-
-def waking_file() -> Path:
-    return home.folder() / "waking"
 
 
 @contextmanager
@@ -41,24 +29,19 @@ def alone(*, patience: float = 0) -> Iterator[bool]:
     """
     with (home.made() / "sender.lock").open("ab") as file:
         held = _locked(file.fileno(), patience)
-        with contextlib.suppress(OSError):
-            waking_file().unlink()
         if not held:
+            waking.started()
             yield False
             return
         try:
-            _note_pid()
+            # A disk without room for a number must not keep what waits from being sent.
+            with contextlib.suppress(OSError):
+                waking.arrived()
+            waking.started()
             yield True
         finally:
-            with contextlib.suppress(OSError):
-                pid_file().unlink()
+            waking.leaving()
             _unlock(file.fileno())
-
-
-def _note_pid() -> None:
-    """A disk without room for a number must not keep what waits from being sent."""
-    with contextlib.suppress(OSError):
-        home.write_private(pid_file(), b"%d\n" % os.getpid())
 
 
 def _locked(descriptor: int, patience: float) -> bool:
@@ -93,9 +76,4 @@ def _unlock(descriptor: int) -> None:
 
 def _another_lives() -> bool:
     """For file systems without locks: the pid file, which may be stale, is all there is to ask."""
-    try:
-        pid = int(pid_file().read_text())
-        os.kill(pid, 0)
-    except (OSError, ValueError):
-        return False
-    return pid != os.getpid()
+    return waking.alive() and waking.told_pid() != os.getpid()
