@@ -127,7 +127,7 @@ def test_same_call_id_in_two_sessions_are_two_moments(dana, shop):
 
 
 def test_subagents_without_ids_are_not_one(dana, shop):
-    """Some agents tell of their helpers without saying which."""
+    """Some agents tell of their subagents without saying which."""
     send(dana, event("subagent", agent_type="Explore", state="started", task="look", at=1))
     send(dana, event("subagent", agent_type="Explore", state="started", task="look again", at=2))
 
