@@ -11,9 +11,9 @@ import pytest
 
 from sessions_app.models import Event, Session
 from stash_client.cli.output import EXIT_CODES
-from tests.client.cli.conftest import machine  # noqa: F401
+from tests.client.laptop import eventually
+from tests.client.machine import machine  # noqa: F401
 from tests.client.sessions import capture
-from tests.client.test_first_mile import eventually
 
 PAGE = (Path(__file__).parents[2] / "client" / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```(bash|python)\n(.*?)```", PAGE, re.DOTALL)

@@ -11,8 +11,8 @@ import pytest
 
 import stash_client
 from sessions_app.models import Event, Session
-from tests.client.cli.conftest import machine  # noqa: F401
-from tests.client.test_first_mile import eventually
+from tests.client.laptop import eventually
+from tests.client.machine import machine  # noqa: F401
 
 _PROGRAM = """
 import stash_client
@@ -31,12 +31,13 @@ assert s.captures
 def connected(machine):  # noqa: F811
     machine.signed_in("http://127.0.0.1:9", "stash_k")
     machine.connected()
+    machine.kept_back()
     return machine
 
 
 def run(machine, program: str):  # noqa: F811
     return subprocess.run(
-        [sys.executable, "-W", "always", "-c", program],
+        [sys.executable, "-W", "always::RuntimeWarning", "-c", program],
         cwd=machine.repository, env=machine.whole_environ(), capture_output=True, text=True, timeout=60,
     )  # fmt: skip
 
@@ -110,7 +111,7 @@ def test_from_a_program_to_the_server_and_on_in_another(machine, live_server, da
     session = Session.objects.get()
     assert (session.harness, session.title, session.tokens_in, session.status) == ("my-agent", "Triage", 7, "ended")
     assert list(Event.objects.get(kind="tool_call").body["paths"]) == ["notes.md"]
-    assert list(session.events.order_by("occurred_at", "n").values_list("kind", flat=True)) == [
+    assert list(Event.objects.order_by("occurred_at", "n").values_list("kind", flat=True)) == [
         "session_start", "prompt", "tool_call", "attention", "reply", "reply", "turn_end", "compaction", "session_end",
     ]  # fmt: skip
 

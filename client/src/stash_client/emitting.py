@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from typing import Optional
 
-from stash_client import accounts, consent, home, inbox
+from stash_client import accounts, consent, inbox, waking
 from stash_client.checkout import checkout_of
 from stash_client.events import JSON
 from stash_client.harnesses.emitted import MARK
@@ -58,22 +56,7 @@ class Emitter:
         moment = time.monotonic()
         if self._waiting and (now or moment - self._woken >= _BETWEEN_WAKES):
             self._woken, self._waiting = moment, False
-            wake_sender()
-
-
-def wake_sender() -> None:
-    """Start a sender that outlives this program; if one runs already, the new one ends at once."""
-    nowhere = subprocess.DEVNULL
-    command = [sys.executable, "-m", "stash_client", "send"]
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (_source(), os.environ.get("PYTHONPATH"))))}
-    subprocess.Popen(
-        command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, cwd=home.made(), env=environ
-    )
-
-
-def _source() -> str:
-    """Where this package was imported from: the sender must be the same one."""
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+            waking.wake()
 
 
 def folder_of(told: Optional[str]) -> str:

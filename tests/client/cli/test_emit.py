@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sessions_app.models import Event, Session
-from tests.client.test_first_mile import eventually
+from tests.client.laptop import eventually
 
 GOOD = {"session": "run-17", "event": "prompt", "text": "Which tests are flaky?"}
 
@@ -20,6 +20,7 @@ def lines(*events) -> str:
 def offline(machine):
     machine.signed_in("http://127.0.0.1:9", "stash_k")
     machine.connected()
+    machine.kept_back()
     return machine
 
 

@@ -36,7 +36,32 @@ def test_every_command_has_help_with_examples_a_test_and_a_line_in_the_manual(na
     assert all(example in said for example in examples)
     assert "--json" in said
     assert re.search(rf"\bstash {name}\b", README), f"client/README.md does not tell of stash {name}"
-    assert re.search(rf"""\b(run|start)\(\s*(?:"--json", )?"{name}\"""", TESTS), f"no test runs stash {name}"
+    assert re.search(rf"""\b(run|start|json|terminal)\(\s*(?:"--json", )?"{name}\"""", TESTS), (
+        f"no test runs stash {name}"
+    )
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_command_speaks_json_and_nothing_else(name, machine):
+    """On a machine where nothing is set up: an answer, or an error."""
+    done = machine.run("--json", name, *_NEEDS.get(name, ()))
+    if done.code == 0:
+        assert done.json is not None
+    else:
+        told = json.loads(done.err)
+        assert told["code"]
+        assert told["detail"]
+        assert done.out == "" or done.json
+
+
+_NEEDS = {"completions": ["bash"], "note": ["x"]}
+
+
+@pytest.mark.parametrize("words", [("pause",), ("resume",), ("agents",)])
+def test_what_needs_no_server_answers_without_one(words, machine):
+    assert machine.run(*words).code == 0
+    assert machine.run("pause", "1m", "--json").code == machine.run("resume").code == machine.run("agents").code == 0
+    assert machine.run("hooks", "show", "codex", "--json").json
 
 
 @pytest.mark.parametrize(

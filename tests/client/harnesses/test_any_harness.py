@@ -20,7 +20,21 @@ def test_a_harness_says_what_it_can(name):
     assert set(harness.tools.values()) <= set(FAMILIES)
 
 
-@pytest.mark.parametrize("alias, name", [("claude", "claude-code"), ("codex-cli", "codex"), ("Cursor Agent", "cursor")])
+@pytest.mark.parametrize("harness", HARNESSES.values(), ids=lambda harness: harness.name)
+def test_what_a_harness_declares_fits_together(harness):
+    assert harness.injects <= harness.events.keys()
+    assert all(b"briefing" in harness.answer(event, "briefing") for event in harness.injects)
+    assert harness.result_events <= harness.events.keys()
+    assert set(harness.tools.values()) <= set(FAMILIES)
+    assert not harness.resume or "{session}" in " ".join(harness.resume)
+    assert harness.label
+
+
+@pytest.mark.parametrize("alias, name", [
+    ("claude", "claude-code"), ("codex-cli", "codex"), ("Cursor Agent", "cursor"), ("qwen", "qwen-code"),
+    ("factory", "droid"), ("kimi", "kimi-code"), ("agy", "antigravity"), ("devin", "devin-cli"), ("oh-my-pi", "omp"),
+    ("cmdc", "command-code"), ("cascade", "windsurf"), ("VS Code Copilot", "vscode-copilot"),
+])  # fmt: skip
 def test_aliases_find_their_harness(alias, name):
     assert harness_named(alias) is HARNESSES[name]
 
@@ -198,6 +212,7 @@ _words = st.sampled_from([
     "function_call_output", "custom_tool_call", "reasoning", "user_message", "agent_message", "token_count",
     "task_complete", "compact_boundary", "queued_command", "apply_patch", "Bash", "Edit", "Write", "spawn_agent",
     "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** Move to: b\n", '{"output": 1, "metadata": 3}', "\udc9f\0",
+    "toolRequest", "toolResponse",
     "context.append_message", "context.append_loop_event", "content.part", "tool.call", "tool.result", "toolResult",
     "toolCall", "session", "compaction", "model_change", "backend_tool_call", "chat_compression", "tool", "finish",
     "------- SEARCH\na\n=======\nb\n+++++++ REPLACE", "x\n\nExit code 1", "<task>\nx\n</task>",

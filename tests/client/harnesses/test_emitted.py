@@ -52,7 +52,7 @@ def test_every_kind_can_be_told_by_name(kind):
 def test_what_a_caller_need_not_say_of_a_tool():
     _, call = read(event="tool", name="bash", input={"command": "x"}, exit_code=2, output={"a": 1})
     assert call == ToolCall(name="bash", family="shell", input={"command": "x"}, exit_code=2, ok=False,
-                            output='{"a":1}', occurred_at=AT, n=5)  # fmt: skip
+                            output='{"a": 1}', occurred_at=AT, n=5)  # fmt: skip
     _, call = read(event="tool_call", name="read_file", input={"path": "a.py"}, ok=True, family="nonsense")
     assert (call.family, call.paths, call.ok) == ("read", ("a.py",), True)
     _, call = read(event="tool_call", name="mine", family="web", paths=["a", 3], ok="yes", duration_ms="12")
@@ -62,7 +62,9 @@ def test_what_a_caller_need_not_say_of_a_tool():
 def test_types_that_are_wrong_do_no_harm():
     _, event = read(event="reply", text={"a": 1}, usage={"input": "7", "output": -3, "x": 1})
     assert isinstance(event, Reply)
-    assert event.usage is None or event.usage == Usage(input=7)
+    assert (event.text, event.usage) == ('{"a": 1}', None)
+    _, event = read(event="reply", text="x", usage={"input": 7, "output": -3})
+    assert event.usage == Usage(input=7)
     _, event = read(event="compaction", tokens_before="many", trigger=None)
     assert event == Compaction(occurred_at=AT, n=5)
     for payload in ({"session": None}, {"session": ["x"]}, {"event": 3}, {"event": None}, {"text": None}):

@@ -252,3 +252,54 @@ def test_qwen_records():
     assert (compaction.tokens_before, compaction.tokens_after) == (9, 2)
     assert (read.session.native_id, read.session.branch) == ("q", "b")
     assert batches[-1].session.native_id == "q/a1"
+
+
+GOOSE_MESSAGES = [
+    ("user", [{"type": "text", "text": PROMPTS[0]}]),
+    ("assistant", [
+        {"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "text", "text": "Looking."},
+        {"type": "toolRequest", "id": "call_1", "toolCall": {
+            "status": "success", "value": {"name": "developer__shell", "arguments": {"command": "pytest -q"}}}},
+    ]),
+    ("user", [{"type": "toolResponse", "id": "call_1", "toolResult": {
+        "status": "success", "value": {"content": [{"type": "text", "text": "1 failed"}], "isError": True}}}]),
+    ("user", [{"type": "toolResponse", "id": "call_2", "toolResult": {"status": "error", "error": "no such tool"}}]),
+    ("assistant", [{"type": "text", "text": "One test fails."}]),
+]  # fmt: skip
+
+
+def goose_told(read):
+    told = events(list(read))
+    assert [type(event) for event in told] == [Prompt, Thinking, Reply, ToolCall, ToolCall, Reply]
+    _, _, _, shell, lost, reply = told
+    assert (shell.call_id, shell.family, shell.output, shell.ok) == ("call_1", "shell", "1 failed", False)
+    assert (lost.call_id, lost.output, lost.ok) == ("call_2", "no such tool", False)
+    assert (reply.text, reply.occurred_at) == ("One test fails.", "2026-11-24T09:15:09.000+00:00")
+    return read.session.native_id, read.session.title, read.session.cwd
+
+
+def test_database_of_goose(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "sessions.db")) as database:
+        database.execute("CREATE TABLE sessions (id TEXT, name TEXT, description TEXT, working_dir TEXT)")
+        database.execute(
+            "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id, role, content_json, created_timestamp)"
+        )
+        database.execute("INSERT INTO sessions VALUES ('20261124_1', '', 'Retry budget', '/w')")
+        for n, (role, said) in enumerate(GOOSE_MESSAGES):
+            row = ("20261124_1", role, json.dumps(said), 1795511705 + n)
+            database.execute(
+                "INSERT INTO messages (session_id, role, content_json, created_timestamp) VALUES (?, ?, ?, ?)", row
+            )
+        database.commit()
+    for read in HARNESSES["goose"].sources[0].read(str(tmp_path / "sessions.db")):
+        assert goose_told(read) == ("20261124_1", "Retry budget", "/w")
+
+
+def test_older_file_of_goose(tmp_path):
+    lines = [{"working_dir": "/w", "description": "Retry budget", "message_count": 5}]
+    lines += [
+        {"role": role, "created": 1795511705 + n, "content": said} for n, (role, said) in enumerate(GOOSE_MESSAGES)
+    ]
+    (tmp_path / "20261124_1.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (read,) = HARNESSES["goose"].sources[1].read(str(tmp_path / "20261124_1.jsonl"))
+    assert goose_told(read) == ("20261124_1", "Retry budget", "/w")

@@ -10,7 +10,7 @@ from stash_client.harnesses.sources import Source, expanded
 from tests.client.harnesses.stories import SAMPLES
 
 # Nobody has seen their session files.
-UNKNOWN = {"devin-cli", "goose", "pool", "windsurf", "zcode", "zero"}
+UNKNOWN = {"devin-cli", "pool", "windsurf", "zcode", "zero"}
 
 
 def test_variables_move_a_source_and_are_no_pattern(monkeypatch):

@@ -11,6 +11,8 @@ from stash_client import wiring
 from stash_client.cli.output import Output
 from stash_client.wiring import Agent, State
 
+EXAMPLES = ("stash agents", "stash agents --json")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="also those that are not on this machine")

@@ -12,6 +12,8 @@ from stash_client.cli import consenting
 from stash_client.cli.output import Failed, Output
 from stash_client.consent import Connection, Consents
 
+EXAMPLES = ("stash disconnect",)
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every repository on this machine")

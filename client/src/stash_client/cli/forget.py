@@ -11,6 +11,8 @@ from stash_client.cli.output import UNREACHABLE, USAGE, Failed, Output, plain
 from stash_client.cli.which import Which, argument, on_server, which
 from stash_client.lately import Waiting
 
+EXAMPLES = ("stash forget last", "stash forget 10m", "stash forget session")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("what", help="last (since your last prompt), a time like 10m, or session")

@@ -10,7 +10,12 @@ from stash_client import wiring
 from stash_client.cli.output import NOT_FOUND, USAGE, Failed, Output
 from stash_client.wiring import ByHand, Change
 
-EXAMPLES = ("stash hooks claude-code", "stash hooks codex --json")
+EXAMPLES = (
+    "stash hooks install",
+    "stash hooks install codex --dry-run",
+    "stash hooks show cursor",
+    "stash hooks uninstall",
+)
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -9,6 +9,8 @@ from stash_client import pausing
 from stash_client.cli.moments import clock
 from stash_client.cli.output import USAGE, Failed, Output
 
+EXAMPLES = ("stash pause", "stash pause 30m")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("time", nargs="?", default="", help="30m, 2h or 1d; left out: until stash resume")

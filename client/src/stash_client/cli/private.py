@@ -8,6 +8,8 @@ from stash_client import api, recent, service
 from stash_client.cli.output import Output
 from stash_client.cli.which import Which, argument, on_server, which
 
+EXAMPLES = ("stash private", "stash private --json")
+
 
 def arguments(parser: ArgumentParser) -> None:
     argument(parser)

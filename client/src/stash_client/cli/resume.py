@@ -7,6 +7,8 @@ from argparse import ArgumentParser, Namespace
 from stash_client import pausing
 from stash_client.cli.output import Output
 
+EXAMPLES = ("stash resume",)
+
 
 def arguments(parser: ArgumentParser) -> None:
     pass

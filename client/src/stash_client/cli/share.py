@@ -9,6 +9,7 @@ from stash_client.cli.private import arguments, change
 from stash_client.cli.which import which
 
 __all__ = ["arguments", "run"]
+EXAMPLES = ("stash share", "stash share --yes --json")
 
 
 def run(chosen: Namespace, out: Output) -> None:

@@ -10,7 +10,7 @@ from typing import Optional, Union
 
 from stash_client.events import JSON, Batch, Note, SessionInfo
 from stash_client.harnesses.antigravity import ANTIGRAVITY
-from stash_client.harnesses.base import ALIASES, Harness, read_hook
+from stash_client.harnesses.base import ALIASES, Harness, hook_of, read_hook
 from stash_client.harnesses.claude_code import CLAUDE_CODE
 from stash_client.harnesses.cline import CLINE
 from stash_client.harnesses.codex import CODEX
@@ -47,7 +47,7 @@ from stash_client.ids import canonical_harness
 __all__ = [
     "HARNESSES", "Empty", "Harness", "Transcript", "Unreadable",
     "decode", "detect", "harness_named", "hook_answer", "parse_hook", "read_cursor_database",
-    "read_transcript",
+    "read_transcript", "session_told",
 ]  # fmt: skip
 
 HARNESSES: Mapping[str, Harness] = {
@@ -115,12 +115,26 @@ def parse_hook(
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
     if is_emitted(payload):
         return read_emitted(harness, payload, occurred_at=occurred_at, n=n)
+    sender, fields, name = _opened(harness, payload, event, on_its_machine)
+    return read_hook(sender, fields, event=name, occurred_at=occurred_at, n=n)
+
+
+def session_told(
+    harness: str, payload: Mapping[str, JSON], *, event: Optional[str] = None, on_its_machine: bool = False
+) -> SessionInfo:
+    """The session a hook call belongs to, also where the call itself says nothing worth keeping."""
+    sender, fields, name = _opened(harness, payload, event, on_its_machine)
+    return hook_of(sender, fields, event=name).info
+
+
+def _opened(
+    harness: str, payload: Mapping[str, JSON], event: Optional[str], on_its_machine: bool
+) -> tuple[Harness, Mapping[str, JSON], str]:
+    """(who sent it, its fields at the top and what the sender's files add to them, the event's name)"""
     sender = harness_named(detect(payload, harness))
     name = _event_name(payload, event)
-    payload = sender.flat(payload, name)
-    if on_its_machine:
-        payload = sender.supplement(payload, name)
-    return read_hook(sender, payload, event=name, occurred_at=occurred_at, n=n)
+    fields = sender.flat(payload, name)
+    return sender, sender.supplement(fields, name) if on_its_machine else fields, name
 
 
 def _event_name(payload: Mapping[str, JSON], told: Optional[str]) -> str:

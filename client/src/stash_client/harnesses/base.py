@@ -127,6 +127,10 @@ def no_answer(event: str, context: Optional[str]) -> bytes:
     return b""
 
 
+def always(payload: Mapping[str, JSON]) -> bool:
+    return True
+
+
 def as_it_is(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
     return payload
 
@@ -139,6 +143,7 @@ class Harness:
     ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
     ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
     ``injects``: the hooks whose answer brings the briefing to the model; each of them starts an interpreter.
+    ``begins``: whether a call of such a hook is the session's first, where it comes with every turn.
     ``reader``: makes a transcript reader for a native id (None: found in the records). ``sources``: where its sessions
     lie on disk. ``flat``: (payload, event) to the same with its fields at the top, where the harness nests them.
     ``supplement``: adds to a flat payload what the agent's own files know and the payload does not say (a subagent's
@@ -156,6 +161,7 @@ class Harness:
     ends: bool = True
     result_events: frozenset[str] = frozenset()
     injects: frozenset[str] = frozenset()
+    begins: Callable[[Mapping[str, JSON]], bool] = always
     answer: Callable[[str, Optional[str]], bytes] = no_answer
     agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
     sources: Sequence[Source] = ()
@@ -168,6 +174,11 @@ class Harness:
 
 
 def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str, n: int) -> Batches:
+    hook = hook_of(harness, payload, event=event, occurred_at=occurred_at, n=n)
+    return harness.events.get(event, harness.fallback)(hook)
+
+
+def hook_of(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str = "", n: int = 0) -> Hook:
     parent_id, agent_id = harness.agent_of(payload)
     parent = _info(harness, payload, parent_id or UNKNOWN_SESSION)
     info = parent
@@ -175,8 +186,7 @@ def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occu
         agent_type = text_or(first(payload, "agent_type")) or None
         info = replace(child_of(parent, agent_id, agent_type), model=text_or(payload.get("subagent_model")) or None)
         parent = replace(parent, agent_type=None)
-    hook = Hook(payload, event, harness, info, parent, occurred_at, n)
-    return harness.events.get(event, harness.fallback)(hook)
+    return Hook(payload, event, harness, info, parent, occurred_at, n)
 
 
 def child_of(parent: SessionInfo, agent_id: str, agent_type: Optional[str]) -> SessionInfo:

@@ -126,6 +126,7 @@ CLINE = Harness(
     ends=False,
     result_events=frozenset({"PostToolUse"}),
     answer=answer,
+    injects=frozenset({"TaskStart", "TaskResume"}),
     flat=flat,
     sources=(
         Source(f"${{XDG_CONFIG_HOME:-~/.config}}/Code/User/{_TASKS}", JSON_FILE, _read, verified=False),

@@ -27,5 +27,6 @@ COMMAND_CODE = Harness(
     ends=False,
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart"),
+    injects=frozenset({"SessionStart"}),
     sources=(Source("~/.commandcode/projects/*/*.jsonl", JSONL, _read),),
 )

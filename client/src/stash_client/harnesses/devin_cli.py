@@ -30,4 +30,5 @@ DEVIN_CLI = Harness(
     tools={"exec": "shell", "run_subagent": "agent"},
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart"),
+    injects=frozenset({"SessionStart"}),
 )

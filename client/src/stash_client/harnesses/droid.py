@@ -59,6 +59,7 @@ DROID = Harness(
     resume=("droid", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart", "UserPromptSubmit"),
+    injects=frozenset({"SessionStart"}),
     sources=(
         Source("~/.factory/sessions/**/*.jsonl", JSONL, _read),
         Source("~/.factory/projects/**/*.jsonl", JSONL, _read, verified=False),

@@ -116,7 +116,8 @@ def _value(name: str, value: JSON) -> JSON:
     if name == "usage":
         counts = tools.fields_of(value)
         told = {f.name: number(counts.get(f.name)) for f in fields(Usage)}
-        return Usage(**{key: count for key, count in told.items() if count is not None and count >= 0})
+        known = {key: count for key, count in told.items() if count is not None and count >= 0}
+        return Usage(**known) if known else None
     return value if isinstance(value, str) else compact(without_data(value))
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON
 from stash_client.harnesses import claude_like
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import Harness
-from stash_client.harnesses.generic import GenericReader, by_name
+from stash_client.harnesses.generic import by_name
+from stash_client.harnesses.goose_sessions import GooseReader, read_database
+from stash_client.harnesses.sources import JSONL, SQLITE, Source, read_file, stem
+from stash_client.harnesses.transcripts import Transcript
 
 _FAMILIES = {
     "shell": "shell", "text_editor": "edit", "edit": "edit", "write": "edit", "read": "read", "tree": "search",
@@ -24,6 +27,17 @@ def prompt_named(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
     return rest
 
 
+def _store(path: str) -> Iterator[Transcript]:
+    return read_database(GOOSE, path)
+
+
+def _file(path: str) -> Iterator[Transcript]:
+    yield read_file(GOOSE, path, stem(path))
+
+
+_SHARE = "${XDG_DATA_HOME:-~/.local/share}/goose/sessions"
+_BLOCK = "${APPDATA:-~/AppData/Roaming}/Block/goose/data/sessions"
+
 GOOSE = Harness(
     name="goose",
     label="Goose",
@@ -33,9 +47,14 @@ GOOSE = Harness(
         AfterShellExecution=h.drop,
     ),
     fallback=by_name,
-    reader=GenericReader,
+    reader=GooseReader,
     tools={f"developer__{name}": family for name, family in _FAMILIES.items()},
     resume=("goose", "session", "--resume", "--session-id", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     flat=prompt_named,
+    sources=(
+        Source(f"{_SHARE}/sessions.db", SQLITE, _store, verified=False),
+        Source(f"{_SHARE}/*.jsonl", JSONL, _file, verified=False),
+        Source(f"{_BLOCK}/sessions.db", SQLITE, _store, verified=False),
+    ),
 )  # fmt: skip

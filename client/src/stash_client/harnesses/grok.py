@@ -76,6 +76,7 @@ GROK = Harness(
     reader=GrokReader,
     resume=("grok", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
+    # No ``injects``: each tool would wait for a briefing, and its start takes none.
     answer=claude_like.context_after("PostToolUse"),
     sources=(
         Source("~/.grok/sessions/*/*/chat_history.jsonl", JSONL, _read),

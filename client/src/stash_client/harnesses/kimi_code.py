@@ -90,6 +90,7 @@ KIMI_CODE = Harness(
     reader=KimiReader,
     resume=("kimi", "--session", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
+    # No ``injects``: each prompt would wait for a briefing, and its start takes none.
     answer=claude_like.text_after("UserPromptSubmit"),
     flat=agents_named,
     sources=(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Optional
 
+from stash_client import fence
+
 _MACHINE = (
+    ("briefing", fence.OPEN),
     ("local-command", "<local-command-"),
     ("command-output", "<command-message>"),
     ("bash-output", "<bash-stdout>"),

@@ -115,6 +115,7 @@ QWEN_CODE = Harness(
     resume=("qwen", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     answer=claude_like.context_after("SessionStart", "UserPromptSubmit"),
+    injects=frozenset({"SessionStart"}),
     flat=plain,
     sources=(
         Source("~/.qwen/projects/*/chats/*.jsonl", JSONL, _read, verified=False),

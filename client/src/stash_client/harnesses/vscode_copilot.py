@@ -44,6 +44,7 @@ VSCODE_COPILOT = Harness(
     ends=False,
     result_events=frozenset({"PostToolUse"}),
     answer=claude_like.context_after("SessionStart", "SubagentStart", "PostToolUse"),
+    injects=frozenset({"SessionStart"}),
     flat=new_is_startup,
     sources=(
         Source(f"${{XDG_CONFIG_HOME:-~/.config}}/{_FILES}", JSONL, _read, verified=False),

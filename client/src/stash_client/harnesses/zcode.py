@@ -15,4 +15,5 @@ ZCODE = Harness(
     ends=False,
     result_events=frozenset({"PostToolUseFailure"}),
     answer=claude_like.context_after("SessionStart"),
+    injects=frozenset({"SessionStart"}),
 )

@@ -29,6 +29,7 @@ COPILOT_CLI = Harness(
     resume=("copilot", "--resume", "{session}"),
     ends=True,
     result_events=frozenset({"postToolUse", "postToolUseFailure", "PostToolUse", "PostToolUseFailure"}),
+    injects=frozenset({"sessionStart", "SessionStart"}),
     answer=answer,
     sources=(Source("~/.copilot/session-state/*/events.jsonl", JSONL, _session),),
     supplement=with_last_words,

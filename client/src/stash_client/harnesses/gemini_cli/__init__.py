@@ -34,6 +34,7 @@ GEMINI_CLI = Harness(
     resume=("gemini", "--resume", "{session}"),
     ends=True,
     result_events=frozenset({"AfterTool"}),
+    injects=frozenset({"SessionStart"}),
     answer=answer,
     sources=(
         Source(f"{_CHATS}/session-*.jsonl", JSONL, _session),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from stash_client.harnesses.base import Harness
 from stash_client.harnesses.generic import by_name
-from stash_client.harnesses.hermes.hooks import EVENTS, agent_of, answer, flat
+from stash_client.harnesses.hermes.hooks import EVENTS, agent_of, answer, flat, is_first_turn
 from stash_client.harnesses.hermes.lookup import STORES, with_family
 from stash_client.harnesses.hermes.transcript import HermesReader
 from stash_client.harnesses.sources import SQLITE, Source
@@ -27,6 +27,8 @@ HERMES = Harness(
     resume=("hermes", "--resume", "{session}"),
     ends=True,
     result_events=frozenset({"post_tool_call"}),
+    injects=frozenset({"pre_llm_call"}),
+    begins=is_first_turn,
     answer=answer,
     agent_of=agent_of,
     sources=tuple(Source(place, SQLITE, _store) for place in STORES),

@@ -35,6 +35,11 @@ def flat(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
     return {**top, **renamed}
 
 
+def is_first_turn(payload: Mapping[str, JSON]) -> bool:
+    """The model is called in every turn."""
+    return fields_of(payload.get("extra")).get("is_first_turn") is not False
+
+
 def agent_of(payload: Mapping[str, JSON]) -> tuple[str, str]:
     """(parent, agent): a subagent talks under an id of its own; whose it is, only the store knows."""
     own, parent = identifier(first(payload, "session")), identifier(first(payload, "parent"))

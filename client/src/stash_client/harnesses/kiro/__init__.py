@@ -35,6 +35,7 @@ KIRO = Harness(
     resume=("kiro-cli", "chat", "--resume-id", "{session}"),
     ends=False,
     result_events=frozenset({"postToolUse", "PostToolUse"}),
+    injects=frozenset({"agentSpawn", "SessionStart"}),
     answer=answer,
     sources=(
         Source("${KIRO_HOME:-~/.kiro}/sessions/cli/*.jsonl", JSONL, _version_2),

@@ -30,6 +30,7 @@ OPENCLAW = Harness(
     tools={"browser": "web", "memory_search": "search", "memory_get": "read"},
     ends=True,
     result_events=frozenset({"after_tool_call"}),
+    injects=frozenset({"before_prompt_build"}),
     answer=answer,
     agent_of=agent_of,
     sources=(

@@ -31,6 +31,7 @@ OPENCODE = Harness(
     resume=("opencode", "--session", "{session}"),
     ends=False,
     result_events=frozenset({"tool.execute.after"}),
+    injects=frozenset({"experimental.chat.system.transform"}),
     answer=answer,
     agent_of=agent_of,
     sources=(
