@@ -272,7 +272,7 @@ def test_later_blocks_of_a_session_add_to_what_earlier_ones_said(work, far_stash
     assert body["session"]["model"] == "large-1"
 
 
-def test_events_of_before_a_session_became_private_do_not_speak_for_later_ones(work, far_stash):
+def test_what_waits_is_sent_as_private_as_its_session_has_become(work, far_stash):
     put(work, prompt="open")
     sender.drain()
     far_stash.bodies.clear()
@@ -284,7 +284,7 @@ def test_events_of_before_a_session_became_private_do_not_speak_for_later_ones(w
     far_stash.mode = "up"
     sender.drain()
     said = [(body["session"].get("visibility"), len(body["events"])) for body in far_stash.bodies[1:]]
-    assert said == [(None, 1), ("private", 1)]
+    assert said == [("private", 1), ("private", 1)]
 
 
 def test_what_the_server_wants_left_out_is_fetched_once_and_kept(work, far_stash):

@@ -14,6 +14,8 @@ from stash_client.outbox import Outbox
 
 _LAST_WORDS = 5.0
 
+EXAMPLES = ("stash logout", "stash logout --server work")
+
 
 def arguments(parser: ArgumentParser) -> None:
     pass
