@@ -6,12 +6,31 @@ import json
 
 import pytest
 
-from accounts.models import ApiKey
+from accounts.models import ApiKey, Machine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_logout_ends_the_key_there_and_here(at_work, dana, shop):
+@pytest.fixture
+def machine_key(dana) -> ApiKey:
+    """As signing in makes it."""
+    dana.key.machine = Machine.objects.create(membership=dana.membership, name="mbp-dana")
+    dana.key.save()
+    return dana.key
+
+
+def test_a_key_made_by_hand_may_be_in_use_elsewhere(at_work, dana):
+    code, said, _ = at_work.run("logout")
+    assert (code, "made by hand" in said) == (0, True)
+    assert not ApiKey.objects.get(pk=dana.key.pk).revoked_at
+
+
+def test_a_key_made_by_hand_is_ended_when_told(at_work, dana):
+    assert at_work.json("logout", "--revoke")["revoked"] is True
+    assert ApiKey.objects.get(pk=dana.key.pk).revoked_at
+
+
+def test_logout_ends_the_key_there_and_here(at_work, dana, shop, machine_key):
     at_work.json("connect", "--yes", "--no-files")
     assert at_work.json("logout") == {"label": "lab", "revoked": True, "waiting": 0}
     assert ApiKey.objects.get(pk=dana.key.pk).revoked_at
@@ -50,7 +69,6 @@ def test_signing_in_again_gets_the_old_label_back(at_work, live_server, dana):
     stored = json.loads((at_work.home / "accounts.json").read_text())["accounts"][0]
     at_work.signed_in({**stored, "label": "work"})
     at_work.json("logout")
-    ApiKey.objects.filter(pk=dana.key.pk).update(revoked_at=None)
     said = at_work.json("signin", live_server.url, "--key", payload=dana.secret.encode())
     assert said["label"] == "work"
 

@@ -126,7 +126,7 @@ def _settled(account: Account, known: Accounts, label: str, out: Output) -> Acco
 
 def _revoke(account: Account) -> None:
     try:
-        service.revoke_key(account, service.me(account.url, account.key).key)
+        service.end_machine(account)
     except (api.Unreachable, api.Refused):
         return
 
