@@ -113,6 +113,8 @@ def test_an_address_where_no_server_is(laptop, url, code):
 
 
 def test_signing_in_again_keeps_label_and_machine_and_ends_the_old_key(laptop, live_server, dana, nothing_agreed):
+    dana.key.machine = Machine.objects.create(membership=dana.membership, name="old")
+    dana.key.save()
     laptop.json("signin", live_server.url, "--key", "--label", "work", payload=dana.secret.encode())
     [first] = accounts_of(laptop)["accounts"]
     signing = laptop.start("signin", live_server.url, "--name", "mbp-dana", "--no-agents")

@@ -16,6 +16,8 @@ from stash_client.previewing import REDACTED, Preview
 
 _USUAL = 40
 
+EXAMPLES = ("stash preview", "stash preview --full")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="every event, and texts whole")
