@@ -54,9 +54,12 @@ def address_of(url: str) -> Address:
 
 def _ascii(host: str) -> str:
     try:
-        return host if host.isascii() else host.encode("idna").decode()
+        plain = host if host.isascii() else host.encode("idna").decode()
     except UnicodeError:
-        raise Unreachable(f"{host} is not a host name") from None
+        plain = ""
+    if not all(0 < len(label) < 64 for label in plain.rstrip(".").split(".")):
+        raise Unreachable(f"{host} is not a host name")
+    return plain
 
 
 def proxy_for(address: Address) -> Optional[Address]:

@@ -111,10 +111,8 @@ def open_line(address: Address, until: float) -> tuple[Line, Optional[Address]]:
 
 def _connected(address: Address, until: float) -> socket.socket:
     failure: OSError = OSError(f"{address.host} has no address")
-    try:
-        places = socket.getaddrinfo(address.host, address.port, 0, socket.SOCK_STREAM)
-    except UnicodeError:
-        raise Unreachable(f"{address.host} is not a host name") from None
+    # As bytes: for text Python would load its tables of international names, which are resolved already.
+    places = socket.getaddrinfo(address.host.encode("ascii"), address.port, 0, socket.SOCK_STREAM)
     for family, kind, protocol, _, where in places:
         sock = socket.socket(family, kind, protocol)
         try:

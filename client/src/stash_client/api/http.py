@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -253,6 +252,8 @@ def _told(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    import zlib
+
     machine = zlib.decompressobj(31)
     try:
         for piece in pieces:
@@ -314,5 +315,7 @@ def json_request(
 
 
 def _packed(data: bytes) -> bytes:
+    import zlib
+
     machine = zlib.compressobj(5, zlib.DEFLATED, 31)
     return machine.compress(data) + machine.flush()
