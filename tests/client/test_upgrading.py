@@ -85,6 +85,11 @@ def test_what_cannot_be_trusted_is_not_offered(page):
         upgrading.offer_of(server.url)
 
 
+def test_a_server_without_an_index_offers_none():
+    with serving({}) as server, pytest.raises(NotOffered, match="404"):
+        upgrading.offer_of(server.url)
+
+
 def test_content_that_is_not_what_the_index_says_is_not_kept(tmp_path):
     file = wheel(tmp_path, "9.0")
     with serving({f"/client/{file.name}": file}) as server:

@@ -67,7 +67,10 @@ def offer_of(server: str) -> Offer:
 
 
 def _links(address: str) -> list[str]:
-    page = _fetched(address).decode("utf-8", "replace")
+    try:
+        page = _fetched(address).decode("utf-8", "replace")
+    except api.Refused as refusal:
+        raise NotOffered(f"{address} answers {refusal.status}: no client is offered there") from None
     return [urljoin(address, link.replace("&amp;", "&")) for link in _LINK.findall(page)]
 
 

@@ -68,6 +68,9 @@ class Transport:
     def __init__(self) -> None:
         self._kept: Optional[tuple[tuple[str, str, int], Line, Optional[Address]]] = None
 
+    def __del__(self) -> None:
+        self.close()
+
     def close(self) -> None:
         if self._kept:
             self._kept[1].close()
