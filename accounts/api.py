@@ -123,6 +123,16 @@ class Machines(APIView):
         return Response(_exchanged(machine, key, secret), status=201, headers={"Cache-Control": "no-store"})
 
 
+class CurrentMachine(APIView):
+    permission_classes: ClassVar = [HasCredential]
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Signs the machine out that this key was made for: its keys end. A key made by hand has none: 404."""
+        services.revoke_machine(actor=request.actor, machine=selectors.get_current_machine(request.actor))
+        return Response(status=204)
+
+
 def _exchanged(machine: Machine, key: ApiKey, secret: str) -> Any:
     membership = machine.membership
     return serializers.ExchangedSerializer(

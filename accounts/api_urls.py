@@ -9,6 +9,7 @@ urlpatterns = [
     path("me/connections", api.MyConnections.as_view(), name="api-connections"),
     path("me/connections/<uuid:connection_id>", api.MyConnection.as_view(), name="api-connection"),
     path("machines", api.Machines.as_view(), name="api-machines"),
+    path("machines/current", api.CurrentMachine.as_view(), name="api-current-machine"),
     path("projects", api.Projects.as_view(), name="api-projects"),
     path("projects/connect", api.Connect.as_view(), name="api-connect"),
     path("projects/<slug:project>", api.ProjectDetail.as_view(), name="api-project"),

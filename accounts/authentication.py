@@ -129,7 +129,7 @@ class KeyAuthentication(BaseAuthentication):
             return None
         key = usable_key(secret.strip())
         if key is None:
-            raise AuthenticationFailed("This key is unknown, expired or revoked.")
+            raise _refusal(secret.strip())
         actor = actor_of_key(key, ip=address_of(request._request))
         request._request.actor = actor  # type: ignore[attr-defined]
         note_use(key, actor.ip)
@@ -140,6 +140,17 @@ class KeyAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+def _refusal(secret: str) -> AuthenticationFailed:
+    """Why a key opens nothing: who holds it may know whether it ended, so that a client can say what to do."""
+    known = ApiKey.objects.filter(digest=digest_of(secret)).values_list("revoked_at", "expires_at").first()
+    if known is None:
+        return AuthenticationFailed("This key is not known here.", code="key_unknown")
+    revoked_at, expires_at = known
+    if revoked_at is None and expires_at is not None and expires_at <= timezone.now():
+        return AuthenticationFailed("This key has expired.", code="key_expired")
+    return AuthenticationFailed("This key was revoked, or its person has left the team.", code="key_revoked")
 
 
 class BrowserAuthentication(SessionAuthentication):

@@ -64,6 +64,12 @@ def is_this_key(actor: Actor, key: ApiKey | None) -> bool:
 
 
 @predicate
+def is_this_machine(actor: Actor, machine: Machine | None) -> bool:
+    """A machine may always sign itself out, whatever its key is for."""
+    return machine is not None and machine.pk == actor.machine_id
+
+
+@predicate
 def is_lower_or_own(actor: Actor, membership: Membership | None) -> bool:
     """Owners are named, changed and removed by owners only."""
     return membership is not None and (membership.role != "owner" or actor.role == "owner")
@@ -90,6 +96,7 @@ PERMISSIONS: dict[str, Any] = {
     "accounts.make_key": can_write & is_person,
     "accounts.revoke_key": is_this_key | (can_write & is_own) | (administers & of_my_team),
     "accounts.change_machine": (can_write & is_own) | (administers & of_my_team),
+    "accounts.sign_machine_out": is_this_machine | (can_write & is_own) | (administers & of_my_team),
     "accounts.change_profile": can_write & is_person,
     "accounts.manage_people": administers,
     "accounts.change_person": administers & is_lower_or_own,

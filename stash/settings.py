@@ -278,6 +278,13 @@ MINIMUM_CLIENT = env.str("STASH_MINIMUM_CLIENT", default="0.1.0")
 STASH_LISTENERS: list[str] = []
 """Dotted paths of ``sessions_app.listeners.Listener`` objects, called inside the transaction that changed a session."""
 
+BRIEFING_SECTIONS = [
+    "stash.recall.sections.about_project",
+    "stash.recall.sections.who_is_on_what",
+    "stash.recall.sections.recent_sessions",
+]
+"""What a briefing tells, in this order: ``stash.recall.briefing.Provider`` functions."""
+
 HOME_FRAGMENT = "stash.home.fragments.now_html"
 """What the activity socket sends to home pages: a function of the Actor."""
 

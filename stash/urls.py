@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("allauth.idp.urls")),
     path("api/v1/", include("accounts.api_urls")),
     path("api/v1/", include("sessions_app.api_urls")),
+    path("api/v1/", include("stash.recall.api_urls")),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
     path("admin/", admin.site.urls),

@@ -117,7 +117,7 @@ _BROKEN = [
 _ENDPOINTS = [
     "/api/v1/events", "/api/v1/hooks/claude-code?event=Stop", "/api/v1/hooks/%00", "/api/v1/transcripts?harness=codex",
     "/api/v1/transcripts?harness=cursor", "/api/v1/transcripts?harness=%ff", "/api/v1/transcripts?harness=claude-code",
-    "/api/v1/projects/connect", "/api/v1/me/keys", "/api/v1/machines",
+    "/api/v1/projects/connect", "/api/v1/me/keys", "/api/v1/machines", "/api/v1/briefings",
 ]  # fmt: skip
 
 
@@ -209,7 +209,7 @@ def test_transcripts_of_any_form(api, harness, records, header):
 _ADDRESSES = [
     "/api/v1/sessions", "/api/v1/sessions/{id}", "/api/v1/sessions/{id}/events", "/api/v1/sessions/{id}/events.jsonl",
     "/api/v1/sessions/{id}/transcript.md", "/api/v1/projects", "/api/v1/projects/{any}", "/api/v1/projects/{any}/members",
-    "/api/v1/client-config", "/api/v1/team/patterns", "/api/v1/audit", "/api/v1/audit.csv", "/api/v1/audit.jsonl", "/api/v1/me", "/api/v1/me/keys", "/api/v1/sessions/{any}",
+    "/api/v1/client-config", "/api/v1/brief", "/api/v1/team/patterns", "/api/v1/audit", "/api/v1/audit.csv", "/api/v1/audit.jsonl", "/api/v1/me", "/api/v1/me/keys", "/api/v1/sessions/{any}",
     "/api/v1/{any}", "/api/v1/sessions/{id}/{any}", "/api/{any}", "/api/v1/me/keys/{any}",
 ]  # fmt: skip
 _PARAMETERS = ["cursor", "since", "until", "limit", "after", "kind", "q", "project", "by", "harness", "status", "actor",

@@ -80,6 +80,8 @@ API = [
     api("api-connection", "me/connections/{connection}",
                                           "404   404   404   404   404   404   404   401   403   404   401", "delete"),
     api("api-machines", "machines",       "401   401   401   401   401   401   401   401   401   401   401", "post", {}),
+    api("api-current-machine", "machines/current",
+                                          "404   404   404   404   404   404   404   401   404   404   401", "delete"),  # keys made by hand
     api("api-connect", "projects/connect", "200  200   200   403   200   200   200   401   403   200   401", "post", SHOP),
     api("api-connect", "projects/connect", "200  200   404   404   200   200   404   401   404   404   401", "post", VAULT),
     api("api-connect", "projects/connect", "200  200   200   403   200   200   403   401   403   200   401", "post", NEW),
@@ -125,6 +127,9 @@ API = [
                                           "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-team-patterns", "team/patterns",
                                           "200   200   403   403   403   200   403   401   403   403   401", "put", {"patterns": []}),
+    api("api-briefings", "briefings",     "409   409   409   409   409   409   409   401   403   409   401", "post", {"session": EVENTS["session"]}),  # connected by nobody here
+    api("api-brief", "brief?project=shop", "409  409   409   409   409   404   409   401   409   403   401"),
+    api("api-brief", "brief?project=vault", "409 409   404   404   409   404   404   401   404   403   401"),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-jsonl", "audit.jsonl", "200   200   403   403   403   200   403   401   403   403   401"),

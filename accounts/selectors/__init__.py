@@ -11,6 +11,7 @@ from accounts.selectors.audit_overview import (
 from accounts.selectors.patterns import pattern_data, patterns_of, team_patterns
 from accounts.selectors.people import (
     get_connection,
+    get_current_machine,
     get_grant,
     get_invitation,
     get_key,
@@ -58,6 +59,7 @@ __all__ = [
     "entries_per_person",
     "get_audit_entry",
     "get_connection",
+    "get_current_machine",
     "get_grant",
     "get_identity",
     "get_invitation",

@@ -60,6 +60,11 @@ def get_machine(actor: Actor, machine_id: UUID | str) -> Machine:
     return gate(visible.select_related("membership__user"), pk=machine_id)
 
 
+def get_current_machine(actor: Actor) -> Machine:
+    """The machine whose key this is. Raises NotFound for a key made by hand and for a browser."""
+    return gate(Machine.objects.visible_to(actor).select_related("membership__user"), pk=actor.machine_id)
+
+
 def invitations(actor: Actor) -> QuerySet[Invitation]:
     """Open invitations of the team, for those who may invite."""
     require(actor, "accounts.manage_people")

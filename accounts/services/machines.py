@@ -97,7 +97,7 @@ def rename_machine(*, actor: Actor, machine: Machine, name: str) -> Machine:
 
 def revoke_machine(*, actor: Actor, machine: Machine) -> Machine:
     """Sign a machine out for good: its keys end with it. Doing it again is harmless."""
-    require(actor, "accounts.change_machine", machine)
+    require(actor, "accounts.sign_machine_out", machine)
     now = timezone.now()
     with transaction.atomic():
         if Machine.objects.filter(pk=machine.pk, revoked_at__isnull=True).update(revoked_at=now):

@@ -29,7 +29,8 @@ def as_stash_error(error: Exception) -> StashError | None:
         case StashError():
             return error
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
-            return SignInNeeded(str(error.detail))
+            code = str(error.detail.code) if isinstance(error.detail, exceptions.ErrorDetail) else ""
+            return SignInNeeded(str(error.detail), code=code if code.startswith("key_") else None)
         case exceptions.PermissionDenied() | PermissionDenied():
             return Forbidden("This key or role does not allow it.")
         case exceptions.NotFound() | Http404():

@@ -157,3 +157,57 @@ def test_service_account_key_reaches_granted_projects_only(team, dana, shop):
     services.grant_access(actor=admin.actor, project=shop, membership=bot, can_write=False)
     assert list(Project.objects.visible_to(actor_of_key(found))) == [shop]
     assert not Project.objects.writable_by(actor_of_key(found)).exists()
+
+
+def refusal(person) -> tuple[int, str, str]:
+    answer = person.api.get("/api/v1/me")
+    return answer.status_code, answer.json()["code"], answer["WWW-Authenticate"]
+
+
+def test_why_a_key_opens_nothing_is_said_to_who_holds_it(dana, ravi, team):
+    now = timezone.now()
+    ApiKey.objects.filter(pk=dana.key.pk).update(expires_at=now - timedelta(seconds=1))
+    assert refusal(dana) == (401, "key_expired", "Bearer")
+    ApiKey.objects.filter(pk=dana.key.pk).update(revoked_at=now)
+    assert refusal(dana) == (401, "key_revoked", "Bearer")
+    ravi.membership.active = False
+    ravi.membership.save()
+    assert refusal(ravi) == (401, "key_revoked", "Bearer")
+    ravi.secret = "stash_" + "x" * 43
+    assert refusal(ravi) == (401, "key_unknown", "Bearer")
+
+
+def test_a_key_that_may_not_is_told_apart_from_one_that_is_over(team):
+    reader = make_person(team, "rita", scopes=("read",))
+    answer = reader.api.post(
+        "/api/v1/events", {"session": {"harness": "x", "native_id": "y"}, "events": []}, format="json"
+    )
+    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+
+
+def on_a_machine(person, scopes=("capture", "read", "write")) -> Machine:
+    machine = Machine.objects.create(membership=person.membership, name="mbp")
+    ApiKey.objects.filter(pk=person.key.pk).update(machine=machine, scopes=list(scopes))
+    return machine
+
+
+@pytest.mark.parametrize("scopes", [("capture", "read", "write"), ("capture",)])
+def test_a_machine_signs_itself_out(dana, scopes):
+    machine = on_a_machine(dana, scopes)
+    other = ApiKey.objects.create(
+        membership=dana.membership, name="other", digest="0" * 64, last4="0000", scopes=["read"]
+    )
+    assert dana.api.delete("/api/v1/machines/current").status_code == 204
+    assert refusal(dana) == (401, "key_revoked", "Bearer")
+    assert dana.api.delete("/api/v1/machines/current").json()["code"] == "key_revoked"
+    machine.refresh_from_db()
+    other.refresh_from_db()
+    assert (machine.revoked_at is None, other.revoked_at) == (False, None)
+    entry = AuditEntry.objects.get(verb="machine.revoked")
+    assert (entry.target_name, entry.actor_name) == ("mbp", "Dana")
+
+
+def test_a_key_made_by_hand_has_no_machine_to_sign_out(dana):
+    answer = dana.api.delete("/api/v1/machines/current")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert dana.api.get("/api/v1/me").status_code == 200

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from stash_client import accounts, consent, hookscript, inbox
+from stash_client import accounts, consent, hookscript, inbox, waking
 from stash_client.accounts import Account, Accounts
 from stash_client.consent import Connection, Consents
 
@@ -90,6 +92,13 @@ class Machine:
                 yield
             finally:
                 process.kill()
+                (self.home / "sender.pid").unlink(missing_ok=True)
+
+    def stop_sender(self) -> None:
+        """The one that hooks started, if they did."""
+        if (pid := waking.told_pid()) > 0:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
 
 
 def git(*words: str) -> None:

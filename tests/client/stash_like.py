@@ -100,6 +100,9 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("Content-Encoding") == "gzip":
             data = gzip.decompress(data)
         body = json.loads(data)
+        if self.path != "/api/v1/events":
+            self._say(404, json.dumps(problem("not_found", 404)).encode())
+            return
         server.bodies.append(body)
         server.keys.append(self.headers.get("Authorization", ""))
         server.on_request()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from stash_client import home, hookscript, inbox, waking
+from stash_client import home, hookscript, inbox, sender, waking
 from tests.client.hooking import SILENT, Machine, Said, git, serving
 
 BRIEFINGS = "/api/v1/briefings"
@@ -23,18 +23,19 @@ START = {"hook_event_name": "SessionStart", "session_id": "s-1", "source": "star
 @pytest.fixture
 def server():
     with serving() as running:
-        running.answers = {BRIEFINGS: (200, {"id": "b-1", "text": TEXT}), EVENTS: (200, {})}
+        running.answers = {BRIEFINGS: (200, {"id": "b-1", "text": TEXT}), EVENTS: (200, {"accepted": 1})}
         yield running
 
 
 @pytest.fixture
-def machine(tmp_path, monkeypatch, server) -> Machine:
+def machine(tmp_path, monkeypatch, server) -> Iterator[Machine]:
     monkeypatch.setenv("STASH_HOME", str(tmp_path / "home"))
     for name in ("STASH_URL", "STASH_KEY", "STASH_MEMORY"):
         monkeypatch.delenv(name, raising=False)
     made = Machine(tmp_path)
     made.sign_in(server.url)
-    return made
+    yield made
+    made.stop_sender()
 
 
 @pytest.fixture
@@ -51,6 +52,12 @@ def start(machine: Machine, shop, harness="claude-code", event="SessionStart", p
 
 def as_claude_reads_it(text: str) -> dict:
     return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+
+
+def waiting() -> int:
+    """Events and records that no server has."""
+    left = sender.left()
+    return left.records + left.frames
 
 
 def events_of(record: inbox.Record) -> dict:
@@ -115,14 +122,14 @@ def test_without_a_briefing_it_prints_what_it_always_does(machine, shop, server,
 def test_offline_it_prints_nothing_and_keeps_the_event(machine, shop):
     machine.sign_in("http://127.0.0.1:9")
     assert start(machine, shop) == SILENT
-    assert [record.event for record in machine.records] == ["SessionStart"]
+    assert waiting() == 1
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for(machine, shop, server):
     server.held = threading.Event()
     assert start(machine, shop) == SILENT
     assert not server.held.is_set()
-    assert [record.event for record in machine.records] == ["SessionStart"]
+    assert waiting() == 1
 
 
 def test_memory_off_receives_nothing_and_is_captured(machine, shop, server):
@@ -204,31 +211,45 @@ def test_in_an_environment_with_a_key_the_end_of_a_session_sends_all(machine, se
         said = machine.hook(harness, event, cwd=shop, payload=json.dumps(payload).encode(), env=env)
     assert (said.status, said.err) == (0, b"")
     assert [e["kind"] for body in server.bodies(EVENTS) for e in body["events"]] == ["session_end"]
-    assert machine.records == []
+    assert waiting() == 0
 
 
-def test_a_sender_nobody_woke_is_woken_when_a_session_starts(machine, server):
+def test_what_nobody_was_woken_for_goes_when_a_session_starts(machine, server):
     """A hook that was killed between its claim and its start of a sender must not keep all others from it."""
     shop = machine.repository()
     machine.connect(shop / ".git")
     (machine.home / "waking").write_bytes(b"")
     (machine.home / "sender.pid").write_text("999999999\n")
-    server.answers = {EVENTS: (500, {})}
-    start(machine, shop)
-    assert (machine.home / "waking").exists()
-    assert [record.event for record in machine.records] == ["SessionStart"]
-
-    os.utime(machine.home / "waking", (time.time() - 60,) * 2)
-    server.answers = {EVENTS: (200, {})}
+    machine.hook("claude-code", "Stop", cwd=shop, payload=b'{"session_id": "s-1", "cwd": "%s"}' % bytes(shop))
+    assert waiting() == 1
     start(machine, shop)
     until = time.monotonic() + 30
-    while (list(inbox.records()) or (machine.home / "waking").exists()) and time.monotonic() < until:
+    while (waiting() or (machine.home / "waking").exists()) and time.monotonic() < until:
         time.sleep(0.05)
-    assert machine.records == []
-    assert not (machine.home / "sender.pid").exists()
+    assert waiting() == 0
+    assert not (machine.home / "waking").exists()
+    assert {e["kind"] for body in server.bodies(EVENTS) for e in body["events"]} >= {"turn_end", "session_start"}
 
 
 def test_the_script_knows_which_hooks_inject(machine, shop):
     text = hookscript.path().read_text()
     assert "'claude-code SessionStart' | 'codex SessionStart' | 'cursor sessionStart'" in text
     assert "'claude-code SessionEnd'" in text
+
+
+def stash(machine: Machine, *words: str) -> tuple[int, str]:
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from stash_client.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, waking.library(), *words]
+    env = machine.environment(STASH_HOME=str(machine.home))
+    done = subprocess.run(command, env=env, capture_output=True, timeout=60, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_flush_stays_until_all_is_sent_or_says_what_is_not(machine, shop, server):
+    start(machine, shop, event="Stop", payload={"session_id": "s-1"})
+    server.answers[EVENTS] = (500, {})
+    code, said = stash(machine, "flush", "--seconds", "0.5")
+    assert (code, "1 events are still here" in said) == (5, True)
+    server.answers[EVENTS] = (200, {"accepted": 1})
+    assert stash(machine, "flush") == (0, "Everything is with the server.\n")
+    assert waiting() == 0

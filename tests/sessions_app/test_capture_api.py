@@ -118,7 +118,7 @@ def test_append_takes_gzip_and_byte_order_marks(dana, shop):
 def test_append_more_than_500_events_names_the_limit(dana, shop):
     answer = send(dana, body(*[prompt(str(i)) for i in range(501)]))
 
-    assert (answer.status_code, answer.json()["limit"]) == (413, 500)
+    assert (answer.status_code, answer.json()["code"], answer.json()["limit"]) == (413, "too_large", 500)
 
 
 def test_append_oversized_body_names_the_limit(dana, shop, settings):

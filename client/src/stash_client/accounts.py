@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from stash_client import home
@@ -83,6 +83,25 @@ def save(accounts: Accounts) -> None:
     kept = [asdict(account) for account in accounts.all if account.label != FROM_ENVIRONMENT]
     stored = {"accounts": kept, "default": accounts.default}
     home.write_private(path(), json.dumps(stored, indent=1).encode())
+
+
+def former() -> tuple[Account, ...]:
+    """Accounts this machine signed out of, without their keys: their labels must not come to mean somebody else."""
+    try:
+        stored = json.loads(_former_path().read_text(encoding="utf-8"))
+        return tuple(Account(**account) for account in stored)
+    except (OSError, ValueError, TypeError):
+        return ()
+
+
+def remember_former(account: Account) -> None:
+    """Raises OSError."""
+    others = [asdict(one) for one in former() if one.label != account.label]
+    home.write_private(_former_path(), json.dumps([*others, asdict(replace(account, key=""))], indent=1).encode())
+
+
+def _former_path() -> Path:
+    return home.folder() / "former-accounts.json"
 
 
 def from_environment() -> Account | None:

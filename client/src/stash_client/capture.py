@@ -62,14 +62,16 @@ class Capture:
     _sessions: dict[str, Clean[SessionInfo]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._consents: Remembered[Consents] = Remembered(consent.path, consent.load)
-        self._accounts: Remembered[Accounts] = Remembered(accounts.path, accounts.load)
+        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.load)
+        self._accounts: Remembered[Accounts] = Remembered(accounts.path(), accounts.load)
+        self._private: Remembered[frozenset[str]] = Remembered(recent.private_folder(), recent.private_keys)
+        self._paused_path = str(pausing.path())
         self._markers: dict[str, Remembered[Policy]] = {}
         self._configs: dict[str, Remembered[ClientConfig]] = {}
 
     def captured(self, record: Record) -> Captured:
         """Never raises on what is in a record; OSError where this machine cannot say who agreed to what."""
-        if is_paused(record.mtime_ns):
+        if self._is_paused(record.mtime_ns):
             return Captured()
         frames: list[Frame] = []
         seen: list[Recent] = []
@@ -87,12 +89,25 @@ class Capture:
             seen.append(_seen(batch, where))
         return Captured(tuple(frames), tuple(seen))
 
+    def _is_paused(self, at_ns: int) -> bool:
+        """Whether capture was paused at that moment (ns since 1970); what happened before the pause is captured."""
+        try:
+            begun = os.stat(self._paused_path).st_mtime_ns
+        except OSError:
+            return False
+        return at_ns >= begun and pausing.is_paused(datetime.fromtimestamp(at_ns / 1e9, timezone.utc))
+
     def _parsed(self, record: Record) -> tuple[Batch, ...]:
         """What cannot be read, for whatever reason, is kept as text."""
         at = _rfc3339(record.mtime_ns)
         try:
             return parse_hook(
-                record.harness, record.payload, event=record.event or None, occurred_at=at, n=record.mtime_ns
+                record.harness,
+                record.payload,
+                event=record.event or None,
+                occurred_at=at,
+                n=record.mtime_ns,
+                on_its_machine=True,
             )
         except Exception:
             text = record.payload.decode("utf-8", "replace")
@@ -124,12 +139,12 @@ class Capture:
         if not root:
             return OPEN
         if root not in self._markers:
-            self._markers[root] = Remembered(lambda: marker.path(root), lambda: marker.read(root).policy)
+            self._markers[root] = Remembered(marker.path(root), lambda: marker.read(root).policy)
         return self._markers[root].now()
 
     def _config(self, label: str) -> ClientConfig:
         if label not in self._configs:
-            self._configs[label] = Remembered(lambda: client_config.path(label), lambda: client_config.stored(label))
+            self._configs[label] = Remembered(client_config.path(label), lambda: client_config.stored(label))
         return self._configs[label].now()
 
     def _with_commits(self, event: Event, info: SessionInfo, where: _Where, record: Record) -> Event:
@@ -151,10 +166,28 @@ class Capture:
         return replace(event, extra={**event.extra, "commits": made}) if made else event
 
     def _clean(self, where: _Where, info: SessionInfo, events: list[Event], record: Record) -> Iterator[Frame]:
-        session = self._clean_session(_session(info, where, record), where)
+        session = self._clean_session(self._session(info, where, record), where)
         for event in events:
             clean = scrub(event, patterns=where.config.patterns, policy=where.policy)
             yield clean_frame(where.connection.server, where.checkout.place, session, clean)
+
+    def _session(self, info: SessionInfo, where: _Where, record: Record) -> SessionInfo:
+        checkout = where.checkout
+        private = where.connection.visibility == "private" or recent.is_one_of(
+            self._private.now(), info.harness, info.native_id
+        )
+        return replace(
+            info,
+            project=ProjectRef(_identities(checkout, where.connection), checkout.name),
+            checkout=_checkout_hash(where),
+            branch=info.branch or checkout.branch,
+            commit=info.commit or checkout.commit,
+            machine=where.machine_name or None,
+            client_version=__version__,
+            interactive=_interactive(record.headers),
+            visibility="private" if private else None,
+            policy=where.policy.to_mapping(),
+        )
 
     def _clean_session(self, info: SessionInfo, where: _Where) -> Clean[SessionInfo]:
         """The same block comes with every event of a session."""
@@ -165,15 +198,6 @@ class Capture:
                 self._sessions.clear()
             known = self._sessions[said] = scrub(info, patterns=where.config.patterns, policy=where.policy)
         return known
-
-
-def is_paused(at_ns: int) -> bool:
-    """Whether capture was paused at that moment (ns since 1970); what happened before the pause is captured."""
-    try:
-        begun = pausing.path().stat().st_mtime_ns
-    except OSError:
-        return False
-    return at_ns >= begun and pausing.is_paused(datetime.fromtimestamp(at_ns / 1e9, timezone.utc))
 
 
 def _head(checkout: Checkout, at_ns: int) -> Head:
@@ -198,23 +222,6 @@ def _identities(checkout: Checkout, connection: Connection) -> tuple[str, ...]:
     """What the person confirmed for this checkout comes first."""
     confirmed = (f"marker:{connection.project}",) if connection.project else ()
     return (*confirmed, *checkout.identities)
-
-
-def _session(info: SessionInfo, where: _Where, record: Record) -> SessionInfo:
-    checkout = where.checkout
-    private = where.connection.visibility == "private" or recent.is_private(info.harness, info.native_id)
-    return replace(
-        info,
-        project=ProjectRef(_identities(checkout, where.connection), checkout.name),
-        checkout=_checkout_hash(where),
-        branch=info.branch or checkout.branch,
-        commit=info.commit or checkout.commit,
-        machine=where.machine_name or None,
-        client_version=__version__,
-        interactive=_interactive(record.headers),
-        visibility="private" if private else None,
-        policy=where.policy.to_mapping(),
-    )
 
 
 def _checkout_hash(where: _Where) -> Optional[str]:

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar
 from stash_client import inbox
 
 if TYPE_CHECKING:
-    from stash_client.checkout import Checkout
-    from stash_client.consent import Connection
     from stash_client.harnesses import Harness
+    from stash_client.inbox import Record
 
 PROJECT_VARIABLES = (
     "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR", "FACTORY_PROJECT_DIR",
@@ -32,6 +31,7 @@ ANSWER_SECONDS = 1.5
 FLUSH_SECONDS = 8.0
 """At the end of a session in an environment that is thrown away; agents are told to wait ten."""
 _MOST_CHANGED = 200
+_NO_SESSION = frozenset({"unknown", "unreadable"})
 _Made = TypeVar("_Made")
 
 
@@ -137,16 +137,21 @@ def _handled(call: Call) -> Optional[Briefing]:
     folder = next((f for f in _folders(call) if consents.for_checkout(place_of(f))), None)
     if folder is None:
         return None
-    inbox.put(_headers(call), call.payload)
+    record = inbox.read(inbox.put(_headers(call), call.payload))
     waking.heal()
-    if os.environ.get("STASH_MEMORY") != "off" and call.event in _harness(call.harness).injects:
+    if os.environ.get("STASH_MEMORY") != "off" and _injects(call):
         inbox.tidy()
-        if briefing := _within(ANSWER_SECONDS, lambda: _briefing(call, folder)):
+        if briefing := _within(ANSWER_SECONDS, lambda: _briefing(record, folder, call.told.get("source"))):
             return briefing
     elif _is_last_chance(call):
         _within(FLUSH_SECONDS, _flush)
     waking.wake()
     return None
+
+
+def _injects(call: Call) -> bool:
+    harness = _harness(call.harness)
+    return call.event in harness.injects and harness.begins(call.told)
 
 
 def _harness(name: str) -> Harness:
@@ -190,31 +195,26 @@ def _is_last_chance(call: Call) -> bool:
 def _flush() -> None:
     from stash_client import sender
 
-    sender.drain(seconds=FLUSH_SECONDS)
+    sender.flush(FLUSH_SECONDS)
 
 
-def _briefing(call: Call, folder: str) -> Optional[Briefing]:
+def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
     """Asked of the server the session goes to, after what was unsent here; None when there is nothing to tell."""
-    from stash_client import accounts, api, consent, sender
-    from stash_client.checkout import checkout_of
+    from stash_client import accounts, api, sender
+    from stash_client.capture import Capture
 
-    known = accounts.load()
-    checkout = checkout_of(folder, known.main.machine if known.main else "")
-    connection = consent.load().for_checkout(checkout)
-    account = known.named(connection.server) if connection else None
-    if connection is None or account is None:
+    frame = next(iter(Capture().captured(record).frames), None)
+    account = accounts.load().named(frame.server) if frame else None
+    if frame is None or account is None or frame.session["native_id"] in _NO_SESSION:
         return None
-    sender.drain_place(checkout.place, seconds=ANSWER_SECONDS / 2)
-    session = _session(call, checkout, connection)
-    if session is None:
-        return None
+    sender.drain_place(frame.place, ANSWER_SECONDS / 2)
     question = {
-        "session": session,
-        "checkout": session.get("checkout"),
-        "branch": checkout.branch,
-        "changed_files": _changed(checkout.root),
-        "source": call.told.get("source"),
-        "interactive": session.get("interactive"),
+        "session": dict(frame.session),
+        "checkout": frame.session.get("checkout"),
+        "branch": frame.session.get("branch"),
+        "changed_files": _changed(folder),
+        "source": source if isinstance(source, str) else None,
+        "interactive": frame.session.get("interactive"),
     }
     try:
         said = api.post(f"{account.url}/api/v1/briefings", question, key=account.key, seconds=ANSWER_SECONDS)
@@ -223,41 +223,14 @@ def _briefing(call: Call, folder: str) -> Optional[Briefing]:
     text = said.get("text")
     if not isinstance(text, str) or not text.strip():
         return None
-    return Briefing(str(said.get("id", "")), text, session["native_id"], folder)
+    return Briefing(str(said.get("id", "")), text, str(frame.session["native_id"]), folder)
 
 
-def _session(call: Call, checkout: Checkout, connection: Connection) -> Optional[dict[str, Any]]:
-    """The session's block as it stands in every batch of events, clean; None where the payload names no session."""
-    from dataclasses import replace
-
-    from stash_client.events import ProjectRef, to_wire
-    from stash_client.harnesses import parse_hook
-    from stash_client.harnesses.base import UNKNOWN_SESSION
-    from stash_client.privacy import scrub
-
-    parsed = parse_hook(call.harness, dict(call.told), event=call.event)
-    info = parsed[0].session if parsed else None
-    if info is None or info.native_id == UNKNOWN_SESSION:
-        return None
-    confirmed = (f"marker:{connection.project}",) if connection.project else ()
-    return to_wire(
-        scrub(
-            replace(
-                info,
-                project=ProjectRef((*confirmed, *checkout.identities), checkout.name),
-                branch=checkout.branch,
-                commit=checkout.commit,
-                visibility="private" if connection.visibility == "private" else None,
-            )
-        ).value
-    )
-
-
-def _changed(root: str) -> list[str]:
+def _changed(folder: str) -> list[str]:
     """Files that differ from the last commit, relative to the checkout."""
     from stash_client.checkout import git
 
-    said = git(root, "diff", "--name-only", "-z", "HEAD") if root else None
+    said = git(folder, "diff", "--name-only", "-z", "HEAD")
     return (said or "").split("\0")[:-1][:_MOST_CHANGED]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -125,6 +126,23 @@ def visibility(harness: str, native_id: str, asked: Optional[str]) -> Optional[s
 
 
 def _is_in(folder: Path, harness: str, native_id: str) -> bool:
+    return is_one_of(_names(folder), harness, native_id)
+
+
+def private_keys() -> frozenset[str]:
+    return _names(private_folder())
+
+
+def _names(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def is_one_of(keys: frozenset[str], harness: str, native_id: str) -> bool:
+    """Whether the session, or one above it, is among these."""
+    if not keys:
+        return False
     parts = native_id.split("/")
-    above = ("/".join(parts[: i + 1]) for i in range(len(parts)))
-    return any((folder / key_of(harness, one)).exists() for one in above)
+    return any(key_of(harness, "/".join(parts[: i + 1])) in keys for i in range(len(parts)))

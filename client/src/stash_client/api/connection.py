@@ -1,149 +1,140 @@
-"""A socket to a server: directly or through a proxy, plain or TLS, never waited for longer than the caller allows."""
+"""A connection of the standard library's HTTP client: directly or through a proxy, and never longer than allowed."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import http.client
 import os
 import socket
+import sys
+import threading
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Optional
+from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
 
-from stash_client.api.addresses import Address, proxy_for
 from stash_client.api.errors import Unreachable
 
-LONGEST_LINE = 64 * 1024
-_PIECE = 64 * 1024
+FAULTS = (OSError, http.client.HTTPException, ValueError)
+"""What a broken address, connection or answer raises on the way."""
 _BUNDLES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt")
 """Where systems keep their trust store, for a Python that was built elsewhere and looks in another place."""
 
 
-class Gone(Exception):
-    """The other side closed the connection, where more was due. ``mid``: part of an answer had come."""
+class Connection:
+    """To the server of one address, or to the proxy the environment or system names for it.
 
-    def __init__(self, *, mid: bool) -> None:
-        super().__init__("the connection was closed" + (" in the middle of the answer" if mid else ""))
-        self.mid = mid
-
-
-class Line:
-    """An open connection, read through a buffer. ``until``: moment on the monotonic clock when patience ends.
-
-    Every call may raise OSError (a timeout is one).
+    Connects when first asked. Raises Unreachable for an address that is none.
     """
 
-    def __init__(self, sock: Any, until: float) -> None:
-        self.sock, self.until = sock, until
-        self._buffer = bytearray()
+    def __init__(self, url: str, seconds: float) -> None:
+        address = parts_of(url)
+        self.place = (address.scheme, address.netloc)
+        proxy = proxy_for(address)
+        secure = address.scheme == "https"
+        to = proxy or address
+        self._prefix = f"http://{address.netloc}" if proxy and not secure else ""
+        self._extra = authorization(proxy) if proxy and not secure else {}
+        if secure:
+            made = http.client.HTTPSConnection(_host(to), to.port or 443, timeout=seconds, context=_context())
+        else:
+            made = http.client.HTTPConnection(_host(to), to.port or 80, timeout=seconds)
+        if proxy and secure:
+            made.set_tunnel(_host(address), address.port or 443, authorization(proxy))
+        self.http = made
 
-    def send(self, data: bytes) -> None:
-        self.sock.settimeout(_left(self.until))
-        self.sock.sendall(data)
-
-    def more(self) -> bool:
-        """Read what is there into the buffer; False at the end."""
-        self.sock.settimeout(_left(self.until))
-        piece = self.sock.recv(_PIECE)
-        self._buffer += piece
-        return bool(piece)
-
-    def line(self) -> bytes:
-        """Up to and without the end of line. Raises Gone, and Unreachable for a line that does not end."""
-        start = 0
-        while (end := self._buffer.find(b"\n", start)) < 0:
-            start = len(self._buffer)
-            if start > LONGEST_LINE:
-                raise Unreachable("the answer is not HTTP")
-            if not self.more():
-                raise Gone(mid=start > 0)
-        found = bytes(self._buffer[:end]).rstrip(b"\r")
-        del self._buffer[: end + 1]
-        return found
-
-    def some(self, most: int) -> bytes:
-        """At least one byte and at most ``most``; b"" at the end."""
-        if not self._buffer:
-            self.more()
-        found = bytes(self._buffer[:most])
-        del self._buffer[:most]
-        return found
-
-    def exactly(self, count: int) -> bytes:
-        """Raises Gone."""
-        while len(self._buffer) < count:
-            if not self.more():
-                raise Gone(mid=True)
-        found = bytes(self._buffer[:count])
-        del self._buffer[:count]
-        return found
+    def ask(self, method: str, url: str, headers: Mapping[str, str], body: Optional[bytes]) -> http.client.HTTPResponse:
+        """The head of the answer. Raises any of FAULTS."""
+        address = parts_of(url)
+        target = f"{self._prefix}{address.path or '/'}{'?' if address.query else ''}{address.query}"
+        self.http.request(method, target, body, {**headers, **self._extra})
+        response = self.http.getresponse()
+        if response.msg.defects:  # cut off among its headers: nothing after them can be believed
+            raise http.client.HTTPException("the head of the answer is broken")
+        return response
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self.sock.close()
+        self.http.close()
 
-
-def _left(until: float) -> float:
-    left = until - time.monotonic()
-    if left <= 0:
-        raise TimeoutError("the time is over")
-    return left
-
-
-def open_line(address: Address, until: float) -> tuple[Line, Optional[Address]]:
-    """The connection, and the proxy that must be given the whole address (plain http through a proxy).
-
-    Raises OSError, Gone or Unreachable. Looking up a name is up to the system, which has a limit of its own.
-    """
-    proxy = proxy_for(address)
-    sock = _connected(proxy or address, until)
-    line = Line(sock, until)
-    try:
-        if proxy and address.secure:
-            _tunnel(line, address, proxy)
-        if address.secure:
-            sock.settimeout(_left(until))
-            line.sock = _context().wrap_socket(sock, server_hostname=address.host)
-    except BaseException:
-        line.close()
-        raise
-    return line, None if address.secure else proxy
-
-
-def _connected(address: Address, until: float) -> socket.socket:
-    failure: OSError = OSError(f"{address.host} has no address")
-    # As bytes: for text Python would load its tables of international names, which are resolved already.
-    places = socket.getaddrinfo(address.host.encode("ascii"), address.port, 0, socket.SOCK_STREAM)
-    for family, kind, protocol, _, where in places:
-        sock = socket.socket(family, kind, protocol)
+    @contextmanager
+    def until(self, moment: float) -> Iterator[None]:
+        """Whatever is read or written inside ends at that moment of the monotonic clock, however slowly it drips."""
+        left = moment - time.monotonic()
+        if left <= 0:
+            raise Unreachable("the time is over")
+        self.http.timeout = left
+        if self.http.sock:
+            self.http.sock.settimeout(left)
+        timer = threading.Timer(left, self._cut)
+        timer.daemon = True
+        timer.start()
         try:
-            sock.settimeout(_left(until))
-            sock.connect(where)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return sock
-        except OSError as error:
-            sock.close()
-            failure = error
-    raise failure
+            yield
+        except (*FAULTS, Unreachable):
+            if time.monotonic() >= moment:
+                raise Unreachable("the time is over") from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _cut(self) -> None:
+        sock = self.http.sock
+        if sock is not None:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)  # of the line: TLS says good-bye only when asked to
 
 
-def proxy_headers(proxy: Address) -> str:
-    """The header line that opens a proxy, or "". What the address holds is percent-encoded."""
-    if not proxy.user:
-        return ""
-    from urllib.parse import unquote_to_bytes
+def parts_of(url: str) -> SplitResult:
+    """The parts of an http or https address. Raises Unreachable for anything else."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or any(not "!" <= c <= "~" for c in url):
+        raise Unreachable(f"{url} is not an http address")
+    return parts
 
-    return f"Proxy-Authorization: Basic {base64.b64encode(unquote_to_bytes(proxy.user)).decode()}\r\n"
+
+def proxy_for(address: SplitResult) -> Optional[SplitResult]:
+    """From ``HTTPS_PROXY``, ``HTTP_PROXY``, ``ALL_PROXY`` and ``NO_PROXY`` or the system's settings; None for none.
+
+    This machine itself is never asked through one. Raises Unreachable for a kind of proxy not spoken to.
+    """
+    host = address.hostname or ""
+    if host in ("localhost", "::1") or host.startswith("127.") or not _some_proxy():
+        return None
+    from urllib.request import getproxies, proxy_bypass  # costs as much as the rest of a command's start
+
+    if proxy_bypass(address.netloc.rpartition("@")[2]):
+        return None
+    told = getproxies()
+    named = told.get(address.scheme) or told.get("all")
+    if not named:
+        return None
+    proxy = urlsplit(named if "://" in named else f"http://{named}")
+    if proxy.scheme != "http" or not proxy.hostname:
+        raise Unreachable(f"the proxy {proxy.hostname or named} cannot be used; name it as http://host:port")
+    return proxy
 
 
-def _tunnel(line: Line, address: Address, proxy: Address) -> None:
-    where = f"{address.bracketed}:{address.port}"
-    line.send(f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n{proxy_headers(proxy)}\r\n".encode("latin-1"))
-    first = line.line().split(None, 2)
-    while line.line():
-        pass
-    if len(first) < 2 or first[1] != b"200":
-        said = first[1].decode("ascii", "replace") if len(first) > 1 else "nothing"
-        raise Unreachable(f"the proxy {proxy.netloc} answered {said}")
+def _some_proxy() -> bool:
+    """Whether one may be named at all; where not, nothing need be loaded to read it."""
+    return sys.platform in ("darwin", "win32") or any(name.lower().endswith("_proxy") for name in os.environ)
+
+
+def authorization(proxy: SplitResult) -> dict[str, str]:
+    """The header that opens a proxy. What the address holds is percent-encoded."""
+    user, at, _ = proxy.netloc.rpartition("@")
+    if not at:
+        return {}
+    return {"Proxy-Authorization": f"Basic {base64.b64encode(unquote_to_bytes(user)).decode()}"}
+
+
+def _host(address: SplitResult) -> str:
+    return address.hostname or ""
 
 
 _known: dict[tuple[str, str], Any] = {}

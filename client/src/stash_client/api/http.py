@@ -1,4 +1,4 @@
-"""HTTP/1.1 to a Stash server: a few hundred lines less to load than the standard library's own client.
+"""HTTP to a Stash server, on the standard library's client.
 
 No redirect is ever followed: a key is never carried to another address. What may safely be repeated is tried again
 after a break, with jitter; everything else is the caller's to repeat.
@@ -6,24 +6,25 @@ after a break, with jitter; everything else is the caller's to repeat.
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
 from stash_client import __version__
-from stash_client.api.addresses import Address, address_of
-from stash_client.api.connection import Gone, Line, open_line, proxy_headers
+from stash_client.api.connection import FAULTS, Connection, parts_of
 from stash_client.api.errors import Refused, Unreachable
 
 if TYPE_CHECKING:
     from stash_client.events import JSON
 
 _PACK_ABOVE = 2048
-_MOST_HEADERS = 200
+_PIECE = 64 * 1024
 MOST_BYTES = 64 * 1024 * 1024
 """Of one answer that is kept in memory; longer ones are streamed."""
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "PATCH"})
@@ -66,14 +67,14 @@ class Transport:
     """Keeps the connection to the last host for the next call. For one thread at a time; ``close`` when done."""
 
     def __init__(self) -> None:
-        self._kept: Optional[tuple[tuple[str, str, int], Line, Optional[Address]]] = None
+        self._kept: Optional[Connection] = None
 
     def __del__(self) -> None:
         self.close()
 
     def close(self) -> None:
         if self._kept:
-            self._kept[1].close()
+            self._kept.close()
             self._kept = None
 
     def send(self, request: Request, *, seconds: float = 20, tries: int = TRIES) -> Answer:
@@ -99,46 +100,45 @@ class Transport:
     @contextmanager
     def stream(self, request: Request, *, until: float) -> Iterator[tuple[int, dict[str, str], Iterator[bytes]]]:
         """(status, headers, pieces of the unpacked body). Raises Unreachable or Refused, also while it is read."""
+        whole = False
         try:
-            line, status, headers = self._asked(request, until)
-        except (OSError, Gone) as error:
-            raise Unreachable(_said(error)) from None
-        pieces = _Body(line, request.method, status, headers)
+            connection, response = self._asked(request, until)
+        except FAULTS as fault:
+            raise Unreachable(said(fault)) from None
+        headers = {name.lower(): value for name, value in response.getheaders()}
         try:
-            if status == 429 or status >= 500:
-                raise Unreachable(f"the server answered {status}", after=_seconds(headers.get("retry-after", "")))
-            if status >= 300 and status != 304:
-                raise Refused(status, _problem(status, headers, pieces))
-            yield status, headers, _told(pieces)
+            with connection.until(until):
+                _check(response, headers)
+                yield response.status, headers, _told(_unpacked(response, headers))
+                whole = response.isclosed() and not response.will_close
         finally:
-            if not pieces.reusable:
+            if not whole:
                 self.close()
 
-    def _asked(self, request: Request, until: float) -> tuple[Line, int, dict[str, str]]:
+    def _asked(self, request: Request, until: float) -> tuple[Connection, http.client.HTTPResponse]:
         """A kept connection may have been closed meanwhile: then, before any answer, it is asked anew on another."""
-        address = address_of(request.url)
-        place = (address.scheme, address.host, address.port)
-        if self._kept and self._kept[0] == place and request.method in IDEMPOTENT:
+        address = parts_of(request.url)
+        kept, self._kept = self._kept, None
+        if kept and kept.place == (address.scheme, address.netloc) and request.method in IDEMPOTENT:
             try:
-                return self._exchange(request, address, until)
-            except (OSError, Gone) as error:
-                self.close()
-                if isinstance(error, Gone) and error.mid:
-                    raise
-        self.close()
-        self._kept = (place, *open_line(address, until))
-        return self._exchange(request, address, until)
+                return self._exchange(kept, request, until)
+            except (ConnectionError, http.client.BadStatusLine):
+                pass
+        elif kept:
+            kept.close()
+        return self._exchange(Connection(request.url, until - time.monotonic()), request, until)
 
-    def _exchange(self, request: Request, address: Address, until: float) -> tuple[Line, int, dict[str, str]]:
-        assert self._kept is not None
-        _, line, proxy = self._kept
-        line.until = until
+    def _exchange(
+        self, connection: Connection, request: Request, until: float
+    ) -> tuple[Connection, http.client.HTTPResponse]:
         try:
-            line.send(head(request, address, proxy) + (request.body or b""))
-            return (line, *begun(line))
+            with connection.until(until):
+                response = connection.ask(request.method, request.url, _headers(request), request.body)
         except BaseException:
-            self.close()
+            connection.close()
             raise
+        self._kept = connection
+        return connection, response
 
 
 def jittered(seconds: float) -> float:
@@ -146,120 +146,44 @@ def jittered(seconds: float) -> float:
     return seconds * (0.5 + os.urandom(1)[0] / 255)
 
 
-def head(request: Request, address: Address, proxy: Optional[Address]) -> bytes:
-    target = f"http://{address.netloc}{address.target}" if proxy else address.target
-    headers = {
-        "Host": address.netloc,
-        "User-Agent": f"stash-client/{__version__}",
-        "Accept-Encoding": "gzip",
-        "Accept": "application/json",
-        **request.headers,
-    }
-    if request.body is not None:
-        headers["Content-Length"] = str(len(request.body))
-    lines = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in headers.items())
-    through = proxy_headers(proxy) if proxy else ""
-    return f"{request.method} {target} HTTP/1.1\r\n{lines}{through}\r\n".encode("latin-1", "replace")
+def _headers(request: Request) -> dict[str, str]:
+    usual = {"User-Agent": f"stash-client/{__version__}", "Accept-Encoding": "gzip", "Accept": "application/json"}
+    return {**usual, **request.headers}
 
 
-def _one_line(value: str) -> str:
-    """A value that would begin another header is ours to refuse, whoever gave it."""
-    if "\r" in value or "\n" in value or "\0" in value:
-        raise Unreachable("a header would span lines")
-    return value
+def _check(response: http.client.HTTPResponse, headers: Mapping[str, str]) -> None:
+    status = response.status
+    if status == 429 or status >= 500:
+        raise Unreachable(f"the server answered {status}", after=_seconds(headers.get("retry-after", "")))
+    if status >= 300 and status != 304:
+        raise Refused(status, _problem(response, headers))
 
 
-def begun(line: Line) -> tuple[int, dict[str, str]]:
-    """Status and headers of the final answer; interim ones (1xx) are passed over."""
-    while True:
-        status = _status(line.line())
-        headers: dict[str, str] = {}
-        for _ in range(_MOST_HEADERS):
-            text = line.line().decode("latin-1")
-            if not text:
-                break
-            name, _, value = text.partition(":")
-            headers[name.strip().lower()] = value.strip()
-        else:
-            raise Unreachable("the answer has too many headers")
-        if status >= 200 or status == 101:
-            return status, headers
-
-
-def _status(text: bytes) -> int:
-    words = text.split(None, 2)
-    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit() or len(words[1]) != 3:
-        raise Unreachable("the answer is not HTTP")
-    return int(words[1])
-
-
-class _Body:
-    """The pieces of an answer, unpacked. ``reusable``: read to its end, and the connection stays open."""
-
-    def __init__(self, line: Line, method: str, status: int, headers: Mapping[str, str]) -> None:
-        self._line, self._headers = line, headers
-        self._empty = method == "HEAD" or status in (204, 304)
-        self._stays = "close" not in headers.get("connection", "").lower()
-        self.reusable = self._empty and self._stays
-
-    def __iter__(self) -> Iterator[bytes]:
-        if self._empty:
-            return
-        packed = self._headers.get("content-encoding", "").lower()
-        if packed not in ("gzip", "x-gzip", "", "identity"):
-            raise Unreachable(f"the answer is packed as {packed[:20]}")
-        yield from _unpacked(self._raw()) if packed.endswith("gzip") else self._raw()
-
-    def _raw(self) -> Iterator[bytes]:
-        length = self._headers.get("content-length", "")
-        if "chunked" in self._headers.get("transfer-encoding", "").lower():
-            yield from self._chunks()
-        elif length:
-            if not length.isdigit():
-                raise Unreachable("the answer is not HTTP")
-            yield from self._counted(int(length))
-        else:
-            self._stays = False
-            while piece := self._line.some(64 * 1024):
-                yield piece
-        self.reusable = self._stays
-
-    def _counted(self, left: int) -> Iterator[bytes]:
-        while left:
-            piece = self._line.some(min(left, 64 * 1024))
-            if not piece:
-                raise Gone(mid=True)
-            left -= len(piece)
-            yield piece
-
-    def _chunks(self) -> Iterator[bytes]:
-        while True:
-            try:
-                size = int(self._line.line().partition(b";")[0], 16)
-            except ValueError:
-                raise Unreachable("the answer is not HTTP") from None
-            if not size:
-                break
-            yield from self._counted(size)
-            self._line.line()
-        while self._line.line():
-            pass
-
-
-def _told(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _told(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """The same, with what breaks while it is read in our words; what breaks at the reader's stays the reader's."""
     try:
         yield from pieces
-    except (OSError, Gone) as error:
-        raise Unreachable(_said(error)) from None
+    except FAULTS as fault:
+        raise Unreachable(said(fault)) from None
 
 
-def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    import zlib
+def _raw(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    while piece := response.read(_PIECE):
+        yield piece
+    if response.length:
+        raise Unreachable("the connection was closed in the middle of the answer")
 
+
+def _unpacked(response: http.client.HTTPResponse, headers: Mapping[str, str]) -> Iterator[bytes]:
+    packed = headers.get("content-encoding", "").lower()
+    if packed in ("", "identity"):
+        yield from _raw(response)
+        return
+    if packed not in ("gzip", "x-gzip"):
+        raise Unreachable(f"the answer is packed as {packed[:20]}")
     machine = zlib.decompressobj(31)
     try:
-        for piece in pieces:
+        for piece in _raw(response):
             while piece:
                 yield machine.decompress(piece, 1024 * 1024)
                 piece = machine.unconsumed_tail
@@ -267,7 +191,7 @@ def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
     except zlib.error:
         raise Unreachable("the answer is packed wrongly") from None
     if not machine.eof:
-        raise Gone(mid=True)
+        raise Unreachable("the connection was closed in the middle of the answer")
 
 
 def _whole(pieces: Iterator[bytes]) -> bytes:
@@ -280,20 +204,24 @@ def _whole(pieces: Iterator[bytes]) -> bytes:
     return b"".join(found)
 
 
-def _problem(status: int, headers: Mapping[str, str], pieces: _Body) -> dict[str, Any]:
+def _problem(response: http.client.HTTPResponse, headers: Mapping[str, str]) -> dict[str, Any]:
     try:
-        problem = Answer(status, headers, _whole(iter(pieces))).object()
-    except (OSError, Gone, Unreachable):
+        problem = Answer(response.status, headers, _whole(_unpacked(response, headers))).object()
+    except (*FAULTS, Unreachable):
         return {}
-    if 300 <= status < 400 and not problem.get("detail"):
+    if 300 <= response.status < 400 and not problem.get("detail"):
         problem["detail"] = f"The server sends on to {headers.get('location', 'nowhere')[:200]}; use that address."
     return problem
 
 
-def _said(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error) or type(error).__name__
+def said(fault: Exception) -> str:
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    if isinstance(fault, http.client.RemoteDisconnected):
+        return "the connection was closed"
+    if isinstance(fault, http.client.HTTPException):
+        return "the answer is not HTTP"
+    return str(fault) or type(fault).__name__
 
 
 def _seconds(text: str) -> float:
@@ -318,7 +246,5 @@ def json_request(
 
 
 def _packed(data: bytes) -> bytes:
-    import zlib
-
     machine = zlib.compressobj(5, zlib.DEFLATED, 31)
     return machine.compress(data) + machine.flush()

@@ -8,12 +8,11 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator, Mapping
-from typing import Optional
+from typing import Any, BinaryIO, Optional
 
-from stash_client.api.addresses import address_of
-from stash_client.api.connection import Gone, Line, open_line
+from stash_client.api.connection import FAULTS, Connection
 from stash_client.api.errors import Unreachable
-from stash_client.api.http import Request, begun, head
+from stash_client.api.http import said
 
 _ACCEPTED = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _CONTINUATION, _TEXT, _CLOSE, _PING, _PONG = 0x0, 0x1, 0x8, 0x9, 0xA
@@ -37,14 +36,16 @@ class Closed(Exception):
 class Listener:
     """Opened by ``listen``. Iterating gives texts, and raises Closed or Unreachable at the end."""
 
-    def __init__(self, line: Line, silence: float) -> None:
-        self._line, self._silence = line, silence
+    def __init__(self, connection: Connection, incoming: BinaryIO, silence: float) -> None:
+        self._connection, self._incoming = connection, incoming
+        self._sock: Any = connection.http.sock
+        self._sock.settimeout(silence)
 
     def __enter__(self) -> Listener:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._line.close()
+        self._connection.close()
 
     def __iter__(self) -> Iterator[str]:
         message = bytearray()
@@ -64,30 +65,34 @@ class Listener:
                     if last:
                         yield message.decode("utf-8", "replace")
                         message.clear()
-        except (OSError, Gone) as error:
-            raise Unreachable(str(error) or "the stream broke off") from None
+        except OSError as fault:
+            raise Unreachable(said(fault)) from None
+
+    def _exactly(self, count: int) -> bytes:
+        data = self._incoming.read(count) if count else b""
+        if len(data) < count:
+            raise Unreachable("the stream broke off")
+        return data
 
     def _frame(self) -> tuple[bool, int, bytes]:
-        self._line.until = time.monotonic() + self._silence
-        first, second = self._line.exactly(2)
+        first, second = self._exactly(2)
         length = second & 0x7F
         if length > 125:
-            length = int.from_bytes(self._line.exactly(2 if length == 126 else 8), "big")
+            length = int.from_bytes(self._exactly(2 if length == 126 else 8), "big")
         if length > _MOST_BYTES or second & 0x80 or first & 0x70:
             raise Unreachable("the stream is not a WebSocket")
-        return bool(first & 0x80), first & 0x0F, self._line.exactly(length)
+        return bool(first & 0x80), first & 0x0F, self._exactly(length)
 
     def _answer(self, kind: int, data: bytes) -> None:
         """A control frame; what a client sends is masked."""
         mask = os.urandom(4)
         masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(data[:125]))
-        self._line.until = time.monotonic() + self._silence
-        self._line.send(bytes((0x80 | kind, 0x80 | len(masked))) + mask + masked)
+        self._sock.sendall(bytes((0x80 | kind, 0x80 | len(masked))) + mask + masked)
 
 
 def listen(url: str, headers: Optional[Mapping[str, str]] = None, *, seconds: float = 20) -> Listener:
     """Connected to ``url`` (http or https). Raises NoWebSocket, or Unreachable when nothing answers."""
-    address, nonce = address_of(url), base64.b64encode(os.urandom(16)).decode()
+    nonce = base64.b64encode(os.urandom(16)).decode()
     wanted = {
         **(headers or {}),
         "Connection": "Upgrade",
@@ -95,19 +100,17 @@ def listen(url: str, headers: Optional[Mapping[str, str]] = None, *, seconds: fl
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": nonce,
     }
-    line: Optional[Line] = None
+    connection = Connection(url, seconds)
     try:
-        line, proxy = open_line(address, time.monotonic() + seconds)
-        line.send(head(Request("GET", url, wanted), address, proxy))
-        status, said = begun(line)
-    except (OSError, Gone) as error:
-        if line:
-            line.close()
-        raise Unreachable(str(error) or type(error).__name__) from None
+        with connection.until(time.monotonic() + seconds):
+            response = connection.ask("GET", url, wanted, None)
+    except (*FAULTS, Unreachable) as fault:
+        connection.close()
+        raise Unreachable(said(fault)) from None
     expected = base64.b64encode(hashlib.sha1((nonce + _ACCEPTED).encode()).digest()).decode()  # noqa: S324 - RFC 6455
-    if status == 101 and said.get("sec-websocket-accept") == expected:
-        return Listener(line, _SILENCE)
-    line.close()
-    if status == 429 or status >= 500:
-        raise Unreachable(f"the server answered {status}")
-    raise NoWebSocket(f"the server answered {status}")
+    if response.status == 101 and response.getheader("Sec-WebSocket-Accept") == expected:
+        return Listener(connection, response.fp, _SILENCE)
+    connection.close()
+    if response.status == 429 or response.status >= 500:
+        raise Unreachable(f"the server answered {response.status}")
+    raise NoWebSocket(f"the server answered {response.status}")

@@ -97,7 +97,7 @@ def _teller(out: Output, *, browser: bool) -> Any:
 def _keep(account: Account, label: str, out: Output) -> Account:
     """Remember the account; the key it had here before is of no use any more."""
     known = accounts.load()
-    account = _settled(account, known, label, out)
+    account = _settled(account, Accounts((*known.all, *accounts.former())), label, out)
     before = known.named(account.label)
     stored = tuple(one for one in known.all if one.label != accounts.FROM_ENVIRONMENT)
     default = known.default if known.default != accounts.FROM_ENVIRONMENT else ""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Optional
 
+from stash_client import fence
+
 _MACHINE = (
+    ("briefing", fence.OPEN),
     ("local-command", "<local-command-"),
     ("command-output", "<command-message>"),
     ("bash-output", "<bash-stdout>"),
@@ -27,6 +30,8 @@ _MACHINE = (
     ("subagent-notification", "<subagent_notification>"),
     ("turn-aborted", "<turn_aborted>"),
     ("shell-command", "<user_shell_command>"),
+    ("context", "<hook_context>"),
+    ("context", "<session_context>"),
     ("context", "<external_links>"),
     ("context", "<image_files>"),
     ("context", "<attached_files>"),

@@ -82,6 +82,15 @@ class Outbox:
         for frame in dropped.notes():
             self.box(frame.server).queue.append([encode(frame)])
 
+    def take_refused_back(self) -> None:
+        """Into the queues once more, behind what waits. Raises OSError; then some may be in both, which is harmless."""
+        for box in self.boxes.values():
+            refused = list(box.refused)
+            box.queue.append([encode(frame) for _, frame, _ in refused])
+            box.queue.publish()
+            for path, _, _ in refused:
+                path.unlink()
+
     @property
     def size(self) -> int:
         return sum(queue.size for box in self.boxes.values() for queue in box.queues)

@@ -1,9 +1,9 @@
 """The privacy boundary: what leaves a machine or reaches a disk has passed ``scrub``.
 
-Order is law: characters are repaired and terminal codes stripped, then the whole text is searched for secrets, then it
-is cut to size; titles and snippets are made from the result. Findings become ``[redacted:<type>]``.
-``<private>…</private>`` (any case, spaced, nested, with attributes, also with ``&lt;`` or ``\\u003c`` for ``<``)
-becomes ``[redacted:private]``; without an end it reaches to the end of the text.
+Order is law: characters are repaired and terminal codes stripped, briefings that an agent repeats are dropped, then the
+whole text is searched for secrets, then it is cut to size; titles and snippets are made from the result. Findings
+become ``[redacted:<type>]``. ``<private>…</private>`` (any case, spaced, nested, with attributes, also with ``&lt;`` or
+``\\u003c`` for ``<``) becomes ``[redacted:private]``; without an end it reaches to the end of the text.
 """
 
 from .clean import Clean, scrub

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from ..events import Event, SessionInfo
+from ..fence import without_briefings
 from .ends import both_ends
 from .homes import shorten_homes
 from .images import block_note, replace_images
@@ -79,7 +80,7 @@ class Scrubber:
         return clean
 
     def _whole_text(self, text: str) -> str:
-        text = shorten_homes(replace_images(normalise(text)), self._home)
+        text = shorten_homes(replace_images(without_briefings(normalise(text))), self._home)
         text, left_out, private = both_ends(text, self._patterns)
         self.counts.update(private)
         for _ in range(4):

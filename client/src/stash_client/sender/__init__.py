@@ -12,7 +12,7 @@ from typing import Optional
 
 from stash_client import waking
 
-__all__ = ["Left", "drain", "drain_place", "flush", "forget", "left", "main"]
+__all__ = ["Left", "drain", "drain_place", "flush", "forget", "left", "main", "retry"]
 
 _POLL_SECONDS = 0.05
 _BREAK_SECONDS = 0.5
@@ -78,6 +78,18 @@ def flush(seconds: float) -> Left:
         if now.nothing or time.monotonic() >= until:
             return now
         time.sleep(min(_BREAK_SECONDS, max(0.0, until - time.monotonic())))
+
+
+def retry(seconds: float) -> Left:
+    """Try again now what was set aside, parked or paused; what is left after at most ``seconds``. Raises OSError."""
+    from stash_client.sender import retrying
+
+    until = time.monotonic() + seconds
+    retrying.ask()
+    _attempt(None, until)
+    while retrying.wish().exists() and time.monotonic() < until:
+        time.sleep(_POLL_SECONDS)
+    return left()
 
 
 def forget(harness: str, native_id: str, *, since: Optional[datetime] = None, seconds: float = 35) -> bool:

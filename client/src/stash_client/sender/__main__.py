@@ -1,3 +1,3 @@
-from stash_client.sender.process import main
+from stash_client.sender import main
 
 main()

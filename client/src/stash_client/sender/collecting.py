@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -74,7 +75,7 @@ class Collector:
         self._keep(frames)
         for path in paths:
             with contextlib.suppress(FileNotFoundError):
-                path.unlink()
+                os.unlink(path)
         self._outbox.publish()
         if seen:
             recent.note(seen)

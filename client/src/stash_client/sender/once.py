@@ -9,6 +9,7 @@ from typing import Optional
 
 from stash_client import inbox
 from stash_client.outbox import Frame, Outbox
+from stash_client.sender import retrying
 from stash_client.sender.collecting import Collector
 from stash_client.sender.courier import Courier
 
@@ -21,6 +22,7 @@ def send_once(place: Optional[str], until: float) -> int:
     outbox = Outbox()
     try:
         Collector(outbox).collect(until=until)
+        retrying.obey(outbox)
     except OSError:
         inbox.note_fault(traceback.format_exc())
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import threading
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from stash_client import accounts, consent, home, inbox
 from stash_client.outbox import Box, Outbox
-from stash_client.sender import forgetting
+from stash_client.sender import forgetting, retrying
 from stash_client.sender.collecting import Collector
 from stash_client.sender.courier import Came, Courier
 from stash_client.sender.lock import alone
@@ -138,7 +137,7 @@ class _Life:
             self._tidy()
             if self._inbox_may_hold_something() and self._collector.collect(tell=self._wake_all):
                 self._active_at = time.monotonic()
-            if self._was_told_to_retry() or self._agreed_to_something():
+            if retrying.obey(self._outbox) or self._agreed_to_something():
                 self._wake_all(forced=True)
             self.is_stuck = False
         except OSError:
@@ -168,12 +167,6 @@ class _Life:
         before, self._agreed = self._agreed, _agreed()
         return before != self._agreed
 
-    def _was_told_to_retry(self) -> bool:
-        with contextlib.suppress(OSError):
-            retry_file().unlink()
-            return True
-        return False
-
     def _wake_all(self, *, forced: bool = False) -> None:
         for box in list(self._outbox.boxes.values()):
             runner = self._runners.get(box.server)
@@ -199,10 +192,6 @@ class _Life:
         for runner in self._runners.values():
             runner.join(max(0.0, until - time.monotonic()))
         self._outbox.close()
-
-
-def retry_file() -> Path:
-    return home.folder() / "retry"
 
 
 def _agreed() -> list[int]:

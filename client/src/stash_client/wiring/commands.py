@@ -12,9 +12,10 @@ SH, ARGV, CMD, POWERSHELL, GIT_BASH = "sh", "argv", "cmd", "powershell", "git-ba
 
 
 def hook_path() -> Path:
-    """Where the hook script stands; agents are given this path, never a name to look up."""
-    name = "stash-hook.cmd" if sys.platform == "win32" else "stash-hook"
-    return home.folder().absolute() / "bin" / name
+    """Where the hook stands; agents are given this path, never a name to look up."""
+    if sys.platform == "win32":
+        return Path(sys.executable).with_name("stash-hook.exe")
+    return home.folder().absolute() / "bin" / "stash-hook"
 
 
 def quoted(hook: str, words: list[str], manner: str, *, harmless: bool = False) -> str:

@@ -81,7 +81,10 @@ def is_complete(text: str, wanted: Wanted) -> bool:
 def ours_in(data: bytes, wanted: Wanted) -> int:
     """How many things of ours are in the file. Raises NotSure."""
     text = decoded(data)
-    return count(wanted.read(text), wanted.ours) if text.strip("\ufeff \t\r\n") else 0
+    if not text.strip("\ufeff \t\r\n"):
+        return 0
+    value = wanted.read(text)
+    return count(value, _ours(value, wanted, None))
 
 
 def _base(data: Optional[bytes], wanted: Wanted, record: Optional[Record]) -> tuple[str, bool]:
@@ -91,14 +94,22 @@ def _base(data: Optional[bytes], wanted: Wanted, record: Optional[Record]) -> tu
     text = decoded(data)
     if record is not None and record.digest == records.digest(data):
         text = spliced(text, record.undo)
-    ours = Ours(wanted.ours.root, wanted.ours.keys, wanted.ours.items, frozenset(record.kept if record else ()))
-    return _without_ours(text, wanted, ours), bool(record and record.created)
+    return _without_ours(text, wanted, record), bool(record and record.created)
 
 
-def _without_ours(text: str, wanted: Wanted, ours: Ours) -> str:
+def _ours(value: Any, wanted: Wanted, record: Optional[Record]) -> Ours:
+    """A member of our name that nobody remembers is ours only if it says what we would have said."""
+    kept = frozenset(record.kept if record else ())
+    named = (entry for entry in wanted.entries if entry.key is not None)
+    keys = frozenset((*entry.path, str(entry.key)) for entry in named if record or _holds(_normal(value), entry))
+    return Ours(wanted.ours.root, keys, wanted.ours.items, kept)
+
+
+def _without_ours(text: str, wanted: Wanted, record: Optional[Record]) -> str:
     if not text.strip("\ufeff \t\r\n"):
         return text
     before = wanted.read(text)
+    ours = _ours(before, wanted, record)
     for _ in range(count(before, ours) + 1):
         splices = FORMATS[wanted.format].removal(text, ours)
         if not splices:

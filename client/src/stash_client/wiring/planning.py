@@ -73,7 +73,11 @@ def removal(harness: str) -> list[Change]:
 
 def apply(changes: Sequence[Change]) -> None:
     """Each file whole or not at all, after a copy of it was kept. Raises Overtaken, OSError; what was done stays
-    remembered."""
+    remembered. The hook itself is there before anything calls it."""
+    if any(change.after is not None for change in changes):
+        from stash_client import hookscript  # knows every parser: too slow to start with for those who only look
+
+        hookscript.write()
     known = records.load()
     try:
         for change in changes:

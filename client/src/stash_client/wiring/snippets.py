@@ -8,7 +8,8 @@ from stash_client.wiring import documents
 from stash_client.wiring.commands import hook_path
 from stash_client.wiring.declarations import INSTALLERS
 from stash_client.wiring.declarations.base import ConfigFile, FirstOf, HookFile, OwnFile
-from stash_client.wiring.declarations.by_hand import SNIPPETS
+from stash_client.wiring.declarations.by_hand import EXTENSIONS, SNIPPETS
+from stash_client.wiring.plugins import source
 
 
 def by_hand(harness: str) -> list[tuple[str, str]]:
@@ -25,6 +26,8 @@ def by_hand(harness: str) -> list[tuple[str, str]]:
 def _parts(harness: str) -> Iterator[tuple[str, str]]:
     if snippet := SNIPPETS.get(harness):
         yield _example(harness, snippet)
+    if extension := EXTENSIONS.get(harness):
+        yield extension, source("pi.js", harness)
     for part in INSTALLERS[harness].parts:
         file = part.chosen if isinstance(part, FirstOf) else part
         yield (str(file.spot), file.text(harness)) if isinstance(file, OwnFile) else _example(harness, file)

@@ -152,7 +152,6 @@ class Installer:
     notes: tuple[str, ...] = ()
     by_hand: str = ""
     mcp: str = ""
-    sessions: str = ""
 
     @property
     def is_automatic(self) -> bool:

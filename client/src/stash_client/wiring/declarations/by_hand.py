@@ -32,13 +32,18 @@ DEVIN_CLI = _unwired(
     context="session start", reads=("claude-code",),
 )  # fmt: skip
 PI = _unwired(
-    "pi", "Pi", ("~/.pi",), "An extension that hands each event to the hook; see the page.", programs=("pi",),
+    "pi", "Pi", ("~/.pi",), "An extension that hands each event to the hook.", programs=("pi",),
     hooks_sure=READ, context="before the agent starts",
 )  # fmt: skip
 OMP = _unwired(
-    "omp", "Oh My Pi", ("~/.omp",), "The extension of Pi with `omp` for `pi`; install it in one of the two only where "
-    "both read PI_CODING_AGENT_DIR.", programs=("omp",), hooks_sure=READ, context="before the agent starts",
-)  # fmt: skip
+    "omp",
+    "Oh My Pi",
+    ("~/.omp",),
+    "The extension of Pi under the name omp. Where both read PI_CODING_AGENT_DIR, one of the two is enough.",
+    programs=("omp",),
+    hooks_sure=READ,
+    context="before the agent starts",
+)
 CRUSH = _unwired(
     "crush", "Crush", ("~/.config/crush",), "It reports tool calls and compactions only: no prompts, no end.",
     programs=("crush",), hooks_sure=READ, context="none", ends=False,
@@ -60,6 +65,7 @@ ZERO = _unwired(
     "it sends was not seen.", programs=("zero",), context="none",
 )  # fmt: skip
 
+EXTENSIONS = {"pi": "~/.pi/agent/extensions/stash.js", "omp": "~/.omp/agent/extensions/stash.js"}
 SNIPPETS: dict[str, HookFile] = {
     "antigravity": HookFile(
         Spot("~/.gemini/config", "hooks.json"),

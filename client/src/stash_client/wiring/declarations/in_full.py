@@ -25,7 +25,6 @@ CLAUDE_CODE = Installer(
     ),
     context="session start, every prompt",
     mcp="~/.claude.json mcpServers",
-    sessions="~/.claude/projects/*/*.jsonl",
 )  # fmt: skip
 
 CODEX = Installer(
@@ -49,7 +48,6 @@ CODEX = Installer(
         "Nothing but `hooks` may stand at the top of hooks.json, not even a comment key: the whole file is dropped.",
     ),
     mcp="~/.codex/config.toml [mcp_servers.NAME]",
-    sessions="~/.codex/sessions/Y/M/D/rollout-*.jsonl",
 )  # fmt: skip
 
 CURSOR = Installer(
@@ -72,7 +70,6 @@ CURSOR = Installer(
     reads=("claude-code",),
     notes=("One family of events only: the special ones (afterShellExecution ...) would report every call again.",),
     mcp="~/.cursor/mcp.json mcpServers",
-    sessions="~/.cursor/projects/*/agent-transcripts/*/*.jsonl, state.vscdb",
 )  # fmt: skip
 
 GEMINI_CLI = Installer(
@@ -96,7 +93,6 @@ GEMINI_CLI = Installer(
     context="session start, every prompt, after a tool",
     notes=("An exit code other than 0 and 1 denies the action, so the command cannot fail.",),
     mcp="~/.gemini/settings.json mcpServers",
-    sessions="~/.gemini/tmp/*/chats/session-*.jsonl",
 )  # fmt: skip
 
 HERMES = Installer(
@@ -121,7 +117,6 @@ HERMES = Installer(
     trust="Hermes asks once for each command: answer yes, or start it with --accept-hooks.",
     notes=("Only plain block YAML is edited; anchors, tags, flow mappings and the like are left to you.",),
     mcp="~/.hermes/config.yaml mcp_servers",
-    sessions="~/.hermes/state.db",
 )  # fmt: skip
 
 
@@ -151,7 +146,6 @@ COPILOT_CLI = Installer(
     context="session start",
     notes=("It also loads hooks in a project's .claude/settings.json; Stash writes none there.",),
     mcp="~/.copilot/mcp-config.json mcpServers",
-    sessions="~/.copilot/session-state/*/events.jsonl",
 )  # fmt: skip
 
 
@@ -186,7 +180,6 @@ KIRO = Installer(
         '{"command": "HOOK kiro EVENT", "timeout_ms": 10000}. A custom agent needs its own "tools".'
     ),
     mcp="~/.kiro/settings/mcp.json",
-    sessions="~/.kiro/sessions/cli/*.jsonl, ~/.kiro/sessions/*/sess_*/messages.jsonl",
 )
 
 DROID = Installer(
@@ -206,5 +199,4 @@ DROID = Installer(
     context="session start, every prompt",
     notes=("A new hooks.json would hide the hooks in settings.json, so it is used only where it exists.",),
     mcp="~/.factory/mcp.json",
-    sessions="~/.factory/sessions/**/*.jsonl",
 )  # fmt: skip

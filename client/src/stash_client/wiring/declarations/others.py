@@ -56,7 +56,6 @@ KIMI_CODE = Installer(
     context="every prompt",
     notes=("Any other key in [[hooks]] makes its whole configuration fail, so ours are marked by a comment.",),
     mcp="~/.kimi-code/mcp.json mcpServers",
-    sessions="~/.kimi-code/sessions/*/*/agents/main/wire.jsonl",
 )  # fmt: skip
 
 GROK = Installer(
@@ -77,7 +76,6 @@ GROK = Installer(
     context="after the first tool",
     reads=("claude-code", "cursor"),
     mcp="~/.grok/config.toml [mcp_servers.NAME]",
-    sessions="~/.grok/sessions/*/*/chat_history.jsonl",
 )  # fmt: skip
 
 
@@ -107,7 +105,6 @@ GOOSE = Installer(
     context="not documented",
     notes=("Its payloads hold no tool output; that comes with the import of its sessions.",),
     mcp="~/.config/goose/config.yaml extensions",
-    sessions="~/.local/share/goose/sessions/sessions.db",
 )  # fmt: skip
 
 _CLINE = (
@@ -134,7 +131,6 @@ CLINE = Installer(
     context="task start, with the next request",
     notes=("Hooks are files named after the event; where you have one of your own, call ours from it.",),
     mcp="cline_mcp_settings.json mcpServers",
-    sessions="globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",
 )
 
 WINDSURF = Installer(
@@ -188,7 +184,6 @@ OPENCODE = Installer(
         "The beta opencode2 has another plugin interface and is not wired.",
     ),
     mcp="opencode.json mcp.NAME",
-    sessions="~/.local/share/opencode/opencode.db",
 )
 
 _OPENCLAW = "~/.openclaw/extensions/stash"
@@ -213,5 +208,4 @@ OPENCLAW = Installer(
         "It starts stash-hook as a process, which the code scan of `openclaw plugins install` would refuse unforced.",
     ),
     mcp="~/.openclaw/openclaw.json mcp.servers",
-    sessions="~/.openclaw/agents/*/agent/openclaw-agent.sqlite",
 )

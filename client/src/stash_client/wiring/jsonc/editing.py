@@ -140,20 +140,29 @@ def _first_gone(node: Node, ours: Ours, path: Path) -> Optional[tuple[Node, int]
 def _cut(text: str, node: Node, index: int) -> list[Splice]:
     child = node.children[index]
     start = _with_blanks_before(text, child.start)
+    above = text[node.children[index - 1].end if index else node.start : start]
     comma = blank_end(text, child.end)
     if text[comma] == ",":
         end = comma + 1
         if start == child.start and index + 1 < len(node.children):
             end = _blanks_after(text, end)
         between = text[child.end : comma]
-        return [Splice(start, end, between.strip())]
+        return [_apart(text, above, Splice(start, end, between if between.strip() else ""), child)]
     if index:
         before = blank_end(text, node.children[index - 1].end)
-        return [Splice(start, child.end, ""), Splice(before, before + 1, "")]
+        return [_apart(text, above, Splice(start, child.end, ""), child), Splice(before, before + 1, "")]
     inner = text[node.start + 1 : child.start] + text[child.end : node.end - 1]
     if not inner.strip():
         return [Splice(node.start + 1, node.end - 1, "")]
-    return [Splice(start, child.end, "")]
+    return [_apart(text, above, Splice(start, child.end, ""), child)]
+
+
+def _apart(text: str, above: str, splice: Splice, child: Child) -> Splice:
+    """Never pulls what follows onto a line that may end in a comment; ``above``: from the child before to here."""
+    rest = (splice.new + text[splice.end :]).lstrip(" \t")
+    if "//" not in above or rest.startswith(("\n", "\r\n")):
+        return splice
+    return Splice(child.start, splice.end, splice.new)
 
 
 def _with_blanks_before(text: str, at: int) -> int:

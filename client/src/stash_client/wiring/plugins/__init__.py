@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from pathlib import Path
 
 from stash_client.wiring.commands import hook_path
 
-_PLACE = '"__STASH_HOOK__"'
+_PLACE, _SHARED = '"__STASH_HOOK__"', "// @include calling.js\n"
 
 
-def source(name: str) -> str:
-    """A plugin's text with the hook's path in it."""
-    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
-    return text.replace(_PLACE, json.dumps(str(hook_path())))
+def source(name: str, harness: str = "") -> str:
+    """A plugin's text with the hook's path, and what all of them share, in it: agents load it as one file."""
+    text = _read(name).replace(_SHARED, _read("calling.js"))
+    return text.replace(_PLACE, json.dumps(str(hook_path()))).replace("__HARNESS__", harness)
+
+
+def _read(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -1,74 +1,60 @@
 // Stash: written by `stash hooks install`, removed by `stash hooks uninstall`.
 // Hands what happens in a session to stash-hook, in order, beside the session: nothing here throws or waits.
-import { spawn } from "node:child_process"
+const HARNESS = "openclaw"
+// @include calling.js
 
-const HOOK = "__STASH_HOOK__"
-const WAITING = 500 // events kept while the hook is busy; more are dropped
-const BRIEFING = 1500 // ms that the first prompt of a session waits for the briefing
 const LARGEST = 32 * 1024 * 1024
 const SENT = [
   "session_start", "session_end", "before_message_write", "before_tool_call", "after_tool_call", "agent_end",
   "after_compaction", "subagent_spawned", "subagent_ended", "before_reset",
 ]
 
-let chain = Promise.resolve()
-let waiting = 0
 const asked = new Map() // session -> its briefing, promised
+const known = new Map() // slot of a session -> what other events told about it: its id, its folder
+const folders = new Map() // agent -> its folder
+let early = [] // what came before its agent's folder was known
 
-function call(name, body, cwd, limit) {
-  return new Promise((done) => {
-    let said = ""
-    let timer
-    const end = () => (clearTimeout(timer), done(said))
-    try {
-      const child = spawn(HOOK, ["openclaw", name], {
-        cwd,
-        stdio: ["pipe", limit ? "pipe" : "ignore", "ignore"],
-        windowsHide: true,
-        shell: process.platform === "win32",
-      })
-      timer = setTimeout(() => (child.unref?.(), end()), limit || 10000)
-      timer.unref?.()
-      child.on("error", end)
-      child.on("close", end)
-      child.stdin.on("error", () => {})
-      child.stdout?.on("data", (data) => (said += data))
-      child.stdin.end(body)
-    } catch {
-      end()
-    }
-  })
-}
-
-function written(name, event, ctx) {
-  const body = JSON.stringify({ hook: name, event, ctx })
-  return body.length > LARGEST ? JSON.stringify({ hook: name, event: {}, ctx }) : body
-}
-
-function send(name, body, cwd) {
-  if (waiting >= WAITING) return
-  waiting += 1
-  chain = chain.then(() => call(name, body, cwd)).finally(() => (waiting -= 1))
-}
-
-function text(answer) {
-  const plain = String(answer || "").trim()
-  if (!plain.startsWith("{")) return plain
-  try {
-    const read = JSON.parse(plain)
-    const found = read.appendSystemContext || read.prependContext || read.context || read.additionalContext
-    return typeof found === "string" ? found : ""
-  } catch {
-    return ""
+// Not every event tells the session's id and folder: add what is known of its slot and its agent.
+function completed(event, ctx) {
+  const slot = ctx?.sessionKey || event?.sessionKey
+  const all = { ...known.get(slot) }
+  for (const name of ["sessionId", "workspaceDir", "agentId", "modelId"]) {
+    const value = ctx?.[name] || event?.[name]
+    if (value) all[name] = value
   }
+  if (slot) known.set(slot, { ...all })
+  const agent = all.agentId || slot?.split(":")[1] || "main"
+  if (all.workspaceDir) folders.set(agent, all.workspaceDir)
+  return { ...ctx, ...all, workspaceDir: all.workspaceDir || folders.get(agent) }
+}
+
+// Consent goes by folder, so an event waits until its agent's folder is known.
+function keep(name, event, ctx) {
+  const text = JSON.stringify(event ?? {})
+  early.push({ name, text: text.length > LARGEST ? "{}" : text, ctx: completed(event, ctx) })
+  if (early.length > WAITING) early.shift()
+  const waiting = []
+  for (const one of early) {
+    const ctx = completed({}, one.ctx)
+    if (ctx.workspaceDir) send(one.name, body(one.name, one.text, ctx), ctx.workspaceDir)
+    else waiting.push(one)
+  }
+  early = waiting
+}
+
+function body(name, event, ctx) {
+  return `{"hook":${JSON.stringify(name)},"event":${event},"ctx":${JSON.stringify(ctx)}}`
 }
 
 function briefing(event, ctx) {
   const session = ctx?.sessionId || ctx?.sessionKey
   if (!session) return Promise.resolve("")
   if (!asked.has(session)) {
-    const body = written("before_prompt_build", { prompt: event?.prompt }, ctx)
-    asked.set(session, call("before_prompt_build", body, ctx?.workspaceDir, BRIEFING).then(text))
+    const name = "before_prompt_build"
+    const said = body(name, JSON.stringify({ prompt: event?.prompt }), ctx)
+    const names = ["appendSystemContext", "prependContext", "context"]
+    const asking = call({ name, body: said, cwd: ctx.workspaceDir }, BRIEFING)
+    asked.set(session, asking.then((answer) => text(answer, ...names)))
   }
   return asked.get(session)
 }
@@ -82,7 +68,7 @@ export default {
       // Two of these must not return a promise, so none does.
       api.on(name, (event, ctx) => {
         try {
-          send(name, written(name, event, ctx), ctx?.workspaceDir)
+          keep(name, event, ctx)
           if (name === "session_end") asked.delete(event?.sessionId)
         } catch {
           // capture never breaks the session
@@ -91,7 +77,8 @@ export default {
     }
     api.on("before_prompt_build", async (event, ctx) => {
       try {
-        const found = await briefing(event, ctx)
+        const all = completed(event, ctx)
+        const found = await briefing(event, all)
         return found ? { appendSystemContext: found } : undefined
       } catch {
         return undefined

@@ -1,60 +1,15 @@
 // Stash: written by `stash hooks install`, removed by `stash hooks uninstall`.
 // Hands what happens in a session to stash-hook, in order, beside the session: nothing here throws or waits.
-import { spawn } from "node:child_process"
+const HARNESS = "opencode"
+// @include calling.js
 
-const HOOK = "__STASH_HOOK__"
-const WAITING = 500 // events kept while the hook is busy; more are dropped
-const BRIEFING = 1500 // ms that the first request of a session waits for the briefing
 const SENT = new Set(["session.created", "session.idle", "session.compacted", "session.deleted", "session.error"])
 
-let chain = Promise.resolve()
-let waiting = 0
 const roots = new Map() // session -> its own directory
+const parents = new Map() // session -> the one that started it
+const turns = new Map() // session -> the message that began its turn
 const replies = new Map() // session -> its last answer, by message
 const asked = new Map() // session -> its briefing, promised
-
-function call(name, body, cwd, limit) {
-  return new Promise((done) => {
-    let said = ""
-    let timer
-    const end = () => (clearTimeout(timer), done(said))
-    try {
-      const child = spawn(HOOK, ["opencode", name], {
-        cwd,
-        stdio: ["pipe", limit ? "pipe" : "ignore", "ignore"],
-        windowsHide: true,
-        shell: process.platform === "win32",
-      })
-      timer = setTimeout(() => (child.unref?.(), end()), limit || 10000)
-      timer.unref?.()
-      child.on("error", end)
-      child.on("close", end)
-      child.stdin.on("error", () => {})
-      child.stdout?.on("data", (data) => (said += data))
-      child.stdin.end(body)
-    } catch {
-      end()
-    }
-  })
-}
-
-function send(name, body, cwd) {
-  if (waiting >= WAITING) return
-  waiting += 1
-  chain = chain.then(() => call(name, body, cwd)).finally(() => (waiting -= 1))
-}
-
-function text(answer) {
-  const plain = String(answer || "").trim()
-  if (!plain.startsWith("{")) return plain
-  try {
-    const read = JSON.parse(plain)
-    const found = read.context || read.additionalContext || read.hookSpecificOutput?.additionalContext
-    return typeof found === "string" ? found : ""
-  } catch {
-    return ""
-  }
-}
 
 export const Stash = async ({ directory } = {}) => {
   const where = (session) => roots.get(session) || directory || process.cwd()
@@ -65,18 +20,23 @@ export const Stash = async ({ directory } = {}) => {
       // capture never breaks the session
     }
   }
-  const hand = (name, session, what) =>
-    send(name, JSON.stringify({ hook: name, directory: where(session), ...what }), where(session))
+  const hand = (name, session, what) => {
+    const known = { sessionID: session, directory: where(session), parentID: parents.get(session), turn: turns.get(session) }
+    send(name, JSON.stringify({ hook: name, ...known, ...what }), where(session))
+  }
 
   const event = ({ event }) => {
     const { type, properties = {} } = event || {}
     const session = properties.sessionID || properties.info?.id || properties.part?.sessionID
-    if (type === "session.created" && properties.info?.directory) roots.set(session, properties.info.directory)
+    if (type === "session.created") {
+      if (properties.info?.directory) roots.set(session, properties.info.directory)
+      if (properties.info?.parentID) parents.set(session, properties.info.parentID)
+    }
     if (type === "message.part.updated") return part(properties.part)
     if (!SENT.has(type)) return
     if (type === "session.idle") finish(session)
     hand(type, session, { type, properties })
-    if (type === "session.deleted") for (const kept of [roots, replies, asked]) kept.delete(session)
+    if (type === "session.deleted") for (const kept of [roots, parents, turns, replies, asked]) kept.delete(session)
   }
 
   // Text comes in pieces, each with all there is so far: the last one of a turn is the answer.
@@ -97,14 +57,17 @@ export const Stash = async ({ directory } = {}) => {
     const name = "experimental.chat.system.transform"
     if (!asked.has(session)) {
       const body = JSON.stringify({ hook: name, directory: where(session), input })
-      asked.set(session, call(name, body, where(session), BRIEFING).then(text))
+      asked.set(session, call({ name, body, cwd: where(session) }, BRIEFING).then((said) => text(said, "context")))
     }
     return asked.get(session)
   }
 
   return {
     event: quietly(event),
-    "chat.message": quietly((input, output) => hand("chat.message", input?.sessionID, { input, output })),
+    "chat.message": quietly((input, output) => {
+      turns.set(input?.sessionID, output?.message?.id || input?.messageID)
+      hand("chat.message", input?.sessionID, { input, output })
+    }),
     "tool.execute.before": quietly((input, output) => hand("tool.execute.before", input?.sessionID, { input, output })),
     "tool.execute.after": quietly((input, output) => hand("tool.execute.after", input?.sessionID, { input, output })),
     "experimental.chat.system.transform": quietly(async (input, output) => {

@@ -57,8 +57,8 @@ def _cut(text: str, found: Document, table: Table) -> Splice:
 
 def _line_before(text: str, at: int, line: str) -> int:
     """Where the line above ``at`` begins if it is ``line``, else ``at``."""
-    start = text.rfind("\n", 0, max(at - 1, 0)) + 1
-    return start if at and text[start:at].strip() == line and text[start:at].strip("\ufeff") else at
+    start = text.rfind("\n", 0, max(at - 1, 0)) + 1 or int(text.startswith("\ufeff"))
+    return start if start < at and text[start:at].strip() == line else at
 
 
 def _key(name: str) -> str:

@@ -52,7 +52,8 @@ def parse(text: str) -> Document:
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 1 if text.startswith("\ufeff") else 0
-        self.fixed: set[int] = set()
+        self.fixed: set[int] = set()  # arrays and inline tables: complete as they stand
+        self.opened: set[int] = set()
 
     def unsure(self, what: str) -> NotSure:
         return NotSure(f"line {self.text.count(chr(10), 0, self.at) + 1}: {what}")
@@ -106,8 +107,9 @@ class _Reader:
             items.append(value)
         else:
             value = parent.setdefault(path[-1], value)
-            if not isinstance(value, dict) or id(value) in self.fixed:
-                raise self.unsure(f"{'.'.join(path)} is no table")
+            if not isinstance(value, dict) or id(value) in self.fixed | self.opened:
+                raise self.unsure(f"{'.'.join(path)} is no table, or there twice")
+            self.opened.add(id(value))
         return Table(path, is_item, start, start, value)
 
     def walk(self, place: dict[str, Any], path: Path, *, through_lists: bool) -> dict[str, Any]:

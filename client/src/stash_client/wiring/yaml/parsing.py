@@ -73,9 +73,9 @@ def _lines(text: str) -> list[_Line]:
         body = raw.rstrip("\r\n")
         if at == 0:
             body = body.lstrip("\ufeff")
-        content = body.lstrip(" ")
-        blank = not content.strip() or content.startswith("#")
-        found.append(_Line(at, at + len(raw), len(body) - len(content), body.rstrip(" "), blank))
+        content = body.strip(" ")
+        blank = not content or content.startswith("#")
+        found.append(_Line(at, at + len(raw), len(body) - len(body.lstrip(" ")), body.rstrip(" "), blank))
         at += len(raw)
     return found
 

@@ -1,0 +1,43 @@
+"""Briefings over HTTP."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from stash.api.conditional import kept
+from stash.recall import selectors, serializers
+from stash.recall.briefing import Briefing, brief
+from stash.recall.serializers import briefing_object
+
+
+class BriefingsView(APIView):
+    """What a session is told when it starts."""
+
+    scope = "capture"
+    rate = "capture"
+
+    @extend_schema(request=serializers.BriefingRequest, responses={200: serializers.BriefingObject})
+    def post(self, request: Request) -> Response:
+        asked = serializers.BriefingRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        question = selectors.question_of(request.actor, asked.validated_data["session"])
+        found = brief(question, budget=asked.validated_data["budget"]) if question else Briefing()
+        return Response(briefing_object(found))
+
+
+class BriefView(APIView):
+    """The same text, for looking: it offers and changes nothing."""
+
+    @extend_schema(
+        parameters=[serializers.BriefQuery],
+        responses={200: serializers.BriefingObject, 304: None},
+        operation_id="brief",
+    )
+    def get(self, request: Request) -> Response:
+        asked = serializers.BriefQuery(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        question = selectors.question_about(request.actor, asked.validated_data["project"])
+        return kept(request, briefing_object(brief(question, budget=asked.validated_data["budget"])))

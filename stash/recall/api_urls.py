@@ -1,0 +1,8 @@
+from django.urls import path
+
+from stash.recall import api
+
+urlpatterns = [
+    path("briefings", api.BriefingsView.as_view(), name="api-briefings"),
+    path("brief", api.BriefView.as_view(), name="api-brief"),
+]
