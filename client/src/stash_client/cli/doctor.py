@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from stash_client import doctor, standing
+from stash_client import doctor
 from stash_client.cli.moments import counted
 from stash_client.cli.output import FAILED, Output, plain
 from stash_client.doctor import NOTE, Finding
@@ -19,7 +19,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(chosen: Namespace, out: Output) -> int:
     """0 when nothing keeps Stash from working, or all of that was mended; else 1."""
     facts, lines, left = [], [], 0
-    for finding in doctor.examine(standing.here()):
+    for finding in doctor.examine():
         mended, trouble = _mended(finding) if chosen.fix and finding.mend else ("", "")
         left += finding.weight != NOTE and not mended
         facts.append({

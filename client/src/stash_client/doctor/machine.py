@@ -20,7 +20,7 @@ _MEANT_FOR_OTHERS = {"bin"}
 _VERSION = re.compile(r"\d+(?:\.\d+)+\S*")
 
 
-def writable(_: Standing) -> Iterator[Finding]:
+def writable() -> Iterator[Finding]:
     folder = home.folder()
     try:
         home.made()
@@ -116,4 +116,4 @@ def fault(now: Standing) -> Iterator[Finding]:
     yield Finding("fault", what, now.fault[1], fix, weight="note", mend=mend)
 
 
-CHECKS: tuple[Check, ...] = (writable, closed, hook_is_there, one_stash, fault)
+CHECKS: tuple[Check, ...] = (closed, hook_is_there, one_stash, fault)
