@@ -142,9 +142,17 @@ def measure(plan: dict[str, tuple[list[str], str]], runs: int, environ: dict[str
     floor = figures["python -c pass"]
     print(f"{'':<34}{'wall':>8}{'cpu':>8}{'more wall':>11}{'more cpu':>10}   ms, median of {runs}")
     for name, (wall, cpu) in figures.items():
-        more = wall - floor[0]
-        verdict = "" if not name.startswith("stash") else "ok" if more <= PROMISE_MS else f"over {PROMISE_MS}"
-        print(f"{name:<34}{wall:8.0f}{cpu:8.0f}{more:11.0f}{cpu - floor[1]:10.0f}   {verdict}")
+        more, worked = wall - floor[0], cpu - floor[1]
+        print(f"{name:<34}{wall:8.0f}{cpu:8.0f}{more:11.0f}{worked:10.0f}   {_verdict(name, more, worked)}")
+
+
+def _verdict(name: str, wall: float, cpu: float) -> str:
+    """On a machine that is busy the clock says how long a command waited for its turn, too."""
+    if not name.startswith("stash"):
+        return ""
+    if wall <= PROMISE_MS:
+        return "ok"
+    return "ok by processor time" if cpu <= PROMISE_MS else f"over {PROMISE_MS}"
 
 
 def main() -> None:
