@@ -26,8 +26,9 @@ What is not surely understood is left alone, and `stash hooks show AGENT` says w
 agents are here, wired, trusted and working. No permission, sandbox or trust setting of an agent is ever changed.
 
 Every agent in the table has a parser of its own for what its hooks send, tested on captured or documented samples.
-"How sure" is about its settings file and the shape of the entries in it: *read* in the agent's source or
-documentation, or *told* by a second-hand source that was tested against it.
+"Its sessions on disk" says whether `stash import` reads them. The last two columns say how well its settings file and
+what its hooks send are known: *read* in the agent's source or documentation, *told* by a second-hand source that was
+tested against it, or *guessed* by analogy.
 
 """
 _HAND = """# Connect an agent by hand
@@ -43,8 +44,8 @@ Whatever calls the hook must hand it the agent's JSON on stdin. It always ends w
 An agent that is not listed, or of your own: `stash emit --help`.
 """
 _HEAD: tuple[str, ...] = (
-    "Agent", "Name", "Wired", "In", "Events", "Briefing reaches it at", "Says its end", "Its sessions on disk",
-    "How sure",
+    "Agent", "Name", "Wired", "In", "Events", "Briefing comes with", "Says its end", "Its sessions on disk",
+    "Settings file", "What it sends",
 )  # fmt: skip
 
 
@@ -63,11 +64,18 @@ def _row(installer: Installer) -> tuple[str, ...]:
         "yes" if installer.is_automatic else "[by hand](connect-by-hand.md)",
         _place(installer),
         _events(installer),
-        installer.context or "-",
-        "yes" if installer.ends else "no",
-        "read" if HARNESSES[installer.harness].sources else "not read",
-        "read" if installer.hooks_sure.startswith("read") else "told",
+        _briefing(installer),
+        "yes" if HARNESSES[installer.harness].ends else "no",
+        "yes" if HARNESSES[installer.harness].sources else "no",
+        installer.hooks_sure,
+        installer.sends_sure,
     )
+
+
+def _briefing(installer: Installer) -> str:
+    file = installer.hook_file() or SNIPPETS.get(installer.harness)
+    events = [event for event in sorted(HARNESSES[installer.harness].injects) if file is None or event in file.events]
+    return ", ".join(f"`{event}`" for event in events) or "-"
 
 
 def _place(installer: Installer) -> str:
