@@ -151,7 +151,7 @@ class Installer:
     ``folders``, ``programs``: either says that it is installed. ``parts``: what is written; empty: by hand only.
     ``hooks_sure``: how well its files and their shapes are known, ``sends_sure``: what its hooks send.
     ``trust``: what its person must approve, "" if nothing. ``reads``: harnesses whose settings it reads as well.
-    ``through``: the harness whose files serve it. ``notes``, ``by_hand``: for the person; the latter where no part does.
+    ``through``: the harness whose files serve it. ``notes``, ``by_hand``: for the person.
     ``elsewhere``: other files it reads, and the word that says that somebody put us in there too.
     ``hindrance``: a setting of its person that keeps the hooks from running.
     ``mcp``: file and place for a server, for later.
