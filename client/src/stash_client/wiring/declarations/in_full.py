@@ -131,7 +131,7 @@ HERMES = Installer(
         ),
     ),
     trust="Hermes asks once for each command: answer yes, or start it with --accept-hooks.",
-    notes=("Only plain block YAML is edited; anchors, tags, flow mappings and the like are left to you.",),
+    notes=("Files with anchors, tags, merge keys, several documents and the like are left to you.",),
     mcp="~/.hermes/config.yaml mcp_servers",
 )  # fmt: skip
 
