@@ -26,9 +26,10 @@ What is not surely understood is left alone, and `stash hooks show AGENT` says w
 agents are here, wired, trusted and working. No permission, sandbox or trust setting of an agent is ever changed.
 
 Every agent in the table has a parser of its own for what its hooks send, tested on captured or documented samples.
-"Its sessions on disk" says whether `stash import` reads them. The last two columns say how well its settings file and
-what its hooks send are known: *read* in the agent's source or documentation, *told* by a second-hand source that was
-tested against it, or *guessed* by analogy.
+"Its sessions on disk" says whether `stash import` reads them; *unconfirmed* where place or format are common knowledge
+that no sample confirmed. The last two columns say how well its settings file and what its hooks send are known: *read*
+in the agent's source or documentation, *told* by a second-hand source that was tested against it, or *guessed* by
+analogy.
 
 """
 _HAND = """# Connect an agent by hand
@@ -66,7 +67,7 @@ def _row(installer: Installer) -> tuple[str, ...]:
         _events(installer),
         _briefing(installer),
         "yes" if HARNESSES[installer.harness].ends else "no",
-        "yes" if HARNESSES[installer.harness].sources else "no",
+        _sessions(installer.harness),
         installer.hooks_sure,
         installer.sends_sure,
     )
@@ -76,6 +77,13 @@ def _briefing(installer: Installer) -> str:
     file = installer.hook_file() or SNIPPETS.get(installer.harness)
     events = [event for event in sorted(HARNESSES[installer.harness].injects) if file is None or event in file.events]
     return ", ".join(f"`{event}`" for event in events) or "-"
+
+
+def _sessions(harness: str) -> str:
+    sources = HARNESSES[harness].sources
+    if not sources:
+        return "no"
+    return "yes" if any(source.verified for source in sources) else "yes, unconfirmed"
 
 
 def _place(installer: Installer) -> str:
