@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 
 from accounts import audit_export, clients, selectors, serializers, services
 from accounts.authentication import address_of, note_claim
-from accounts.models import ApiKey, Machine, Membership, Project, TeamPattern
+from accounts.models import ApiKey, Connection, Machine, Membership, Project, TeamPattern
 from stash import client_wheel
 from stash.actors import Actor
 from stash.api.conditional import kept
@@ -162,6 +162,33 @@ class Connect(APIView):
             name=wanted["name"],
         )
         return Response(serializers.ConnectedSerializer(connected._asdict()).data)
+
+
+class ByTime(Cursor):
+    ordering = ("connected_at", "id")
+
+
+class MyConnections(ListAPIView):
+    """What this person lets be captured."""
+
+    scope = "capture"
+    serializer_class = serializers.MyConnectionSerializer
+    pagination_class = ByTime
+    queryset = Connection.objects.none()
+
+    def get_queryset(self):  # type: ignore[no-untyped-def]
+        return selectors.connections(self.request.actor)
+
+
+class MyConnection(APIView):
+    scope = "capture"
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, connection_id: UUID) -> Response:
+        """Stop capture from this project, or from everything; what was captured stays."""
+        connection = selectors.get_connection(request.actor, connection_id)
+        services.disconnect(actor=request.actor, connection=connection)
+        return Response(status=204)
 
 
 class Projects(ListAPIView):

@@ -111,6 +111,13 @@ class ConnectionSerializer(serializers.ModelSerializer):
         fields = ["id", "visibility", "raw_hooks", "connected_at"]
 
 
+class MyConnectionSerializer(ConnectionSerializer):
+    project = ProjectSerializer(allow_null=True, help_text="null: every repository.")
+
+    class Meta(ConnectionSerializer.Meta):
+        fields = [*ConnectionSerializer.Meta.fields, "project"]
+
+
 class ConnectedSerializer(serializers.Serializer):
     project = ProjectSerializer(allow_null=True)
     connection = ConnectionSerializer()

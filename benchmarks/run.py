@@ -21,14 +21,19 @@ SHORT = {
     "lossy": ["fanout.py", "--lossy", "--events", "1000"],
     "scale": ["scale.py", "--events", "100000", "--times", "15"],
 }
+SHORT_CLIENT = {
+    "hooks": ["hooks.py", "--runs", "40"],
+    "storm": ["storm.py", "--rounds", "1", "--kill-rounds", "10"],
+}
+"""On this machine alone: no engine to choose."""
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or [*SHORT, *sorted(_others())]
+    wanted = sys.argv[1:] or [*SHORT, *SHORT_CLIENT, *sorted(_others())]
     engines = ["sqlite", *(["postgres"] if _has_postgres() else [])]
     failed = []
     for name in wanted:
-        script, *arguments = SHORT.get(name, [f"{name}.py"])
+        script, *arguments = {**SHORT, **SHORT_CLIENT}.get(name, [f"{name}.py"])
         if name in SHORT:
             arguments += [part for engine in engines for part in ("--engine", engine)]
             arguments += (
@@ -48,7 +53,8 @@ def main() -> int:
 
 def _others() -> set[str]:
     """Measurements that need no choice of engine."""
-    known = {"run", "workload", *(arguments[0].removesuffix(".py") for arguments in SHORT.values())}
+    short = [*SHORT.values(), *SHORT_CLIENT.values()]
+    known = {"run", "workload", *(arguments[0].removesuffix(".py") for arguments in short)}
     return {path.stem for path in HERE.glob("*.py")} - known
 
 

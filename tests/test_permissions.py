@@ -74,6 +74,11 @@ API = [
     api("api-key", "me/keys/{other_key}", "204   204   404   404   404   404   404   401   404   404   401", "delete"),
     api("api-key", "me/keys/{own_key}",   "204   204   204   204   204   204   204   401   204   204   401", "delete"),
     api("api-key", "me/keys/{second_key}", "204  204   204   204   204   204   204   401   403   403   401", "delete"),
+    api("api-connections", "me/connections", "200  200   200   200   200   200   200   401   403   200   401"),
+    api("api-connection", "me/connections/{own_connection}",
+                                          "204   204   204   204   204   204   204   401   403   204   401", "delete"),
+    api("api-connection", "me/connections/{connection}",
+                                          "404   404   404   404   404   404   404   401   403   404   401", "delete"),
     api("api-machines", "machines",       "401   401   401   401   401   401   401   401   401   401   401", "post", {}),
     api("api-current-machine", "machines/current",
                                           "404   404   404   404   404   404   404   401   404   404   401", "delete"),  # keys made by hand
@@ -255,14 +260,15 @@ def _session(person: Person, project: Any, visibility: str) -> Session:
 def _ids(world: World, who: str) -> dict[str, Any]:
     """The ids of the world, and those of the caller's own things."""
     if who == "anonymous":
-        return {**world.ids, "own_key": uuid.uuid4(), "second_key": uuid.uuid4()}
+        return {**world.ids, **dict.fromkeys(("own_key", "second_key", "own_connection"), uuid.uuid4())}
     person = world.people[who]
     second, _ = ApiKey.objects.get_or_create(
         membership=person.membership,
         digest=uuid.uuid5(uuid.NAMESPACE_URL, who).hex * 2,
         defaults={"name": "second", "last4": "zzzz", "scopes": ["read"]},
     )
-    return {**world.ids, "own_key": person.key.pk, "second_key": second.pk}
+    own = Connection.objects.filter(membership=person.membership).first() or connect(person, None)
+    return {**world.ids, "own_key": person.key.pk, "second_key": second.pk, "own_connection": own.pk}
 
 
 def _body(row: Row, world: World) -> dict:

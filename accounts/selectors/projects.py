@@ -137,6 +137,7 @@ def connections(actor: Actor) -> QuerySet[Connection]:
     return (
         Connection.objects.filter(membership_id=actor.membership_id)
         .select_related("project__team")
+        .prefetch_related("project__identities")
         .order_by(F("project__slug").asc(nulls_first=True))
     )
 

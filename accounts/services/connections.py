@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 
@@ -16,6 +17,8 @@ from stash.access import require
 from stash.actors import Actor
 from stash.audit.services import record
 from stash.errors import Invalid, NotFound
+
+_CLOSED = "This repository belongs to a project that is closed to you. Ask an admin of the team."
 
 
 class Connected(NamedTuple):
@@ -76,7 +79,8 @@ def _project_for(actor: Actor, wanted: list[str], name: str) -> tuple[Project, b
             "project__team"
         )
     }
-    project = next((known[value] for value in wanted if value in known), None)
+    project = _of_marker(actor, wanted[0]) if wanted[0] not in known else None
+    project = project or next((known[value] for value in wanted if value in known), None)
     created = project is None
     if project is None:
         require(actor, "accounts.start_project")
@@ -89,9 +93,24 @@ def _project_for(actor: Actor, wanted: list[str], name: str) -> tuple[Project, b
     return project, created
 
 
+def _of_marker(actor: Actor, identity: str) -> Project | None:
+    """The project whose own id a marker carries. Raises NotFound for one that is not there: it must not become
+    another name of whatever project the remote belongs to."""
+    try:
+        project_id = UUID(identity.removeprefix("marker:")) if identity.startswith("marker:") else None
+    except ValueError:
+        return None
+    if project_id is None:
+        return None
+    project = Project.objects.filter(team_id=actor.team_id, pk=project_id).select_related("team").first()
+    if project is None:
+        raise NotFound(_CLOSED)
+    return project
+
+
 def _require_entry(actor: Actor, project: Project) -> None:
     if not Project.objects.visible_to(actor).filter(pk=project.pk).exists():
-        raise NotFound("This repository belongs to a project that is closed to you. Ask an admin of the team.")
+        raise NotFound(_CLOSED)
     require(actor, "accounts.connect", project)
 
 

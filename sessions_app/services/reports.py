@@ -83,7 +83,8 @@ def moment_key(event: Happening, match: int | None) -> str | None:
     if call_id := getattr(event, "call_id", None):
         return _bounded(f"{'agent' if kind == 'subagent' else 'call'}:{call_id}")
     if kind == "subagent":
-        return _bounded(f"agent:{getattr(event, 'agent_id', '')}")
+        agent = getattr(event, "agent_id", "")
+        return _bounded(f"agent:{agent}") if agent else None
     if kind in ("reply", "thinking") and event.message_id:
         return _bounded(f"{kind}:{event.message_id}:{match}")
     if kind == "turn_end" and event.turn_id:

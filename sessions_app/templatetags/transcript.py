@@ -88,9 +88,16 @@ def waits_since(session: Session, at: datetime) -> bool:
 
 
 @register.filter
+def agent_label(harness: str) -> str:
+    """How an agent writes its own name; one nobody described goes by the name it was stored under."""
+    known = HARNESSES.get(harness)
+    return known.label if known else text.one_line(harness, 40)
+
+
+@register.filter
 def resume_command(session: Session) -> str:
-    """What continues it in a terminal, for harnesses that can."""
+    """What continues it in a terminal, for harnesses that can; a subagent's session goes on with its parent's."""
     harness = HARNESSES.get(session.harness)
-    if harness is None or not harness.resume:
+    if harness is None or not harness.resume or session.parent_id:
         return ""
     return shlex.join(part.replace("{session}", session.native_id) for part in harness.resume)

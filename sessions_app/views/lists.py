@@ -35,7 +35,7 @@ def session_list(request: HttpRequest) -> HttpResponse:
     }
     if request.headers.get("HX-Request") and not request.headers.get("HX-Boosted"):
         return render(request, "sessions_app/_list.html", context | _chips(request, filters))
-    return render(request, "sessions_app/list.html", context | _chips(request, filters) | _choices(request))
+    return render(request, "sessions_app/list.html", context | _chips(request, filters) | _choices(request, filters))
 
 
 def _chips(request: HttpRequest, filters: selectors.SessionFilters) -> dict[str, Any]:
@@ -49,11 +49,13 @@ def _chips(request: HttpRequest, filters: selectors.SessionFilters) -> dict[str,
     }
 
 
-def _choices(request: HttpRequest) -> dict[str, Any]:
+def _choices(request: HttpRequest, filters: selectors.SessionFilters) -> dict[str, Any]:
+    """What the list can be narrowed to; an agent nobody described is offered while it is chosen."""
+    harnesses = {*HARNESSES, *filter(None, [filters.harness])}
     return {
         "people": selectors.people(request.actor),
         "projects": selectors.projects(request.actor),
-        "harnesses": sorted(HARNESSES),
+        "harnesses": sorted(harnesses),
     }
 
 

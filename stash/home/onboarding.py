@@ -24,7 +24,7 @@ from stash.pages import team_page
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """``name``: as ``stash hooks`` calls it; ``file``: where its hooks are set; ``after``: what else it asks for."""
+    """``name``: as ``stash hooks install`` calls it; ``file``: where its hooks are set; ``after``: what else it asks for."""
 
     name: str
     label: str
@@ -49,7 +49,7 @@ def connect(request: HttpRequest) -> HttpResponse:
         "sign_in": f"stash signin {settings.URL}",
         "agents": AGENTS.values(),
         "agent": agent,
-        "show_hooks": f"stash hooks {agent.name}",
+        "show_hooks": f"stash hooks install {agent.name}",
         **heard(request.actor, _since(request)),
     }
     return render(request, "home/connect.html", facts)

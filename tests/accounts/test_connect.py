@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
+import uuid
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,34 @@ def test_connect_is_not_for_viewers(team, shop):
         services.connect(actor=viewer.actor, identities=[_of(shop)])
     with pytest.raises(Forbidden):
         services.connect(actor=viewer.actor, identities=["git.example.test/vic/new"])
+
+
+def test_connect_by_the_id_of_a_project_joins_it_from_a_remote_of_its_own(dana, shop):
+    names = [f"marker:{shop.pk}", "git.example.test/ravi/fork"]
+    connected = services.connect(actor=dana.actor, identities=names)
+    assert (connected.project, connected.created) == (shop, False)
+    assert selectors.resolve_project(dana.actor, names[:1]).project == shop
+
+
+def test_connect_by_the_id_of_a_project_that_is_not_here_becomes_no_name_of_another(dana, shop, olga):
+    foreign = make_project(olga.membership.team, "foreign")
+    for identity in (f"marker:{foreign.pk}", f"marker:{uuid.uuid4()}"):
+        with pytest.raises(NotFound):
+            services.connect(actor=dana.actor, identities=[identity, _of(shop)])
+    assert shop.identities.count() == 1
+
+
+def test_connections_are_listed_and_ended_over_http(dana, shop):
+    connect(dana, None, "private")
+    listed = dana.api.get("/api/v1/me/connections").json()["results"]
+    assert {(row["project"] or {}).get("slug"): row["visibility"] for row in listed} == {
+        "shop": "project",
+        None: "private",
+    }
+    for row in listed:
+        assert dana.api.delete(f"/api/v1/me/connections/{row['id']}").status_code == 204
+    assert not Connection.objects.exists()
+    assert AuditEntry.objects.filter(verb="connection.ended").count() == 2
 
 
 @pytest.mark.parametrize("identities", [[], ["/home/dana/shop"], ["shop"], [""]])

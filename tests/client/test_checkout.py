@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stash_client.checkout import checkout_of
+from stash_client.checkout import checkout_of, place_of
 
 CASES = Path(__file__).parent.parent / "cases"
 P01 = json.loads((CASES / "P01.same-project.json").read_text())
@@ -25,6 +25,29 @@ def folders(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("folder", P01["same_project"])
 def test_every_folder_of_a_repository_is_the_same_project(folders, folder):
     assert checkout_of(str(folders / folder), "m1").identities == ("git.example.test/acme/shop",)
+
+
+@pytest.mark.parametrize("folder", [*P01["same_project"], "work/no-git-folder"])
+def test_place_is_what_git_says_it_is(folders, folder):
+    told, found = checkout_of(str(folders / folder), "m1"), place_of(str(folders / folder))
+    assert (found.place, found.root) == (told.place, told.root)
+
+
+def test_place_of_a_submodule_is_its_own_and_a_broken_link_is_a_folder(tmp_path):
+    outer, inner = tmp_path / "outer", tmp_path / "inner"
+    for made in (outer, inner):
+        subprocess.run(["git", "init", "-q", made], check=True)
+        who = ["-c", "user.name=d", "-c", "user.email=d@d"]
+        subprocess.run(["git", "-C", made, *who, "commit", "-qm", "x", "--allow-empty"], check=True)
+    allowed = ["-c", "protocol.file.allow=always"]
+    subprocess.run(["git", "-C", outer, *allowed, "submodule", "--quiet", "add", inner, "sub"], check=True)
+    assert place_of(str(outer / "sub")).place == checkout_of(str(outer / "sub"), "m1").place
+    assert place_of(str(outer / "sub")).place.endswith("/modules/sub")
+
+    (tmp_path / "torn").mkdir()
+    for text in ("", "gitdir:", "nonsense"):
+        (tmp_path / "torn" / ".git").write_text(text)
+        assert place_of(str(tmp_path / "torn")).place == str(tmp_path / "torn")
 
 
 def test_worktree_keeps_its_branch(folders):

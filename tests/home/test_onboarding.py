@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Machine
-from stash_client.cli.snippets import SNIPPETS
+from stash_client.wiring import INSTALLERS
 from tests.sessions_app.wire import body, prompt
 
 
@@ -48,14 +48,14 @@ def test_page_shows_the_commands_that_exist(browser, dana, settings):
     install = f'sh -c "$(curl -fsSL {settings.URL}/install)"'
     for command in (install, f"stash signin {settings.URL}", "stash connect", "stash connect --private"):
         assert f"<code>{command}</code>" in html
-    assert "<code>stash hooks claude-code</code>" in html
+    assert "<code>stash hooks install claude-code</code>" in html
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex", "cursor"])
 def test_page_explains_the_hooks_of_the_chosen_agent(browser, agent):
     html = browser.get("/t/harbour/connect/", {"agent": agent}).content.decode()
-    assert f"<code>stash hooks {agent}</code>" in html
-    assert f"<code>{SNIPPETS[agent][0].split(' ')[0]}</code>" in html
+    assert f"<code>stash hooks install {agent}</code>" in html
+    assert f"<code>{INSTALLERS[agent].hook_file().spot}</code>" in html
 
 
 def test_choosing_an_agent_keeps_the_wait_going(browser):

@@ -126,6 +126,14 @@ def test_same_call_id_in_two_sessions_are_two_moments(dana, shop):
     assert Event.objects.count() == 2
 
 
+def test_subagents_without_ids_are_not_one(dana, shop):
+    """Some agents tell of their helpers without saying which."""
+    send(dana, event("subagent", agent_type="Explore", state="started", task="look", at=1))
+    send(dana, event("subagent", agent_type="Explore", state="started", task="look again", at=2))
+
+    assert Event.objects.filter(kind="subagent").count() == 2
+
+
 def test_subagent_reports_into_its_one_event(dana, shop):
     send(dana, event("subagent", agent_id="a1", agent_type="Explore", state="started", task="look", at=1))
     send(dana, event("subagent", agent_id="a1", state="finished", text="found it", at=9))

@@ -19,13 +19,24 @@ from stash_client.ids import hook_uid
 
 SAMPLES = Path(__file__).parent.parent / "harness_samples"
 PROJECT = ProjectRef(("git.example.test/acme/shop",))
-HARNESSES = ("claude-code", "codex", "cursor")
+HARNESSES = ("claude-code", "codex", "cursor", "droid", "kimi-code", "grok", "command-code", "crush")
+GIVEN = {
+    "cursor": "040708d4-78ab-4f87-a613-f68954f08c9b",
+    "kimi-code": "13e871bc-e30e-4509-a987-abd66bb81e35",
+    "grok": "36e0a2b8-ccbd-4df9-a472-586e0e90d327",
+}
+"""Their files do not say whose they are; their folders do."""
+
+
+LEFT_OUT = {"settings-sidecar", "state", "summary", "UserPromptSubmit.string"}
+"""What is no payload, and the same prompt in another form."""
 
 
 def hooks(harness: str) -> list[Batch]:
     """Every hook sample as the sender would post it: one batch per payload, delivery ids from its record."""
     batches = []
-    for n, path in enumerate(sorted((SAMPLES / harness).glob("*.json"))):
+    payloads = [path for path in sorted((SAMPLES / harness).glob("*.json")) if path.stem not in LEFT_OUT]
+    for n, path in enumerate(payloads):
         for batch in parse_hook(harness, path.read_bytes(), occurred_at=f"2026-11-24T09:{15 + n % 40:02}:00Z", n=n):
             events = tuple(
                 replace(event, uid=hook_uid("m1", path.name, index)) for index, event in enumerate(batch.events)
@@ -34,18 +45,14 @@ def hooks(harness: str) -> list[Batch]:
     return batches
 
 
-CURSOR_ID = "040708d4-78ab-4f87-a613-f68954f08c9b"
-"""Cursor's files do not say whose they are; their folder does."""
-
-
 def transcripts(harness: str) -> list[Batch]:
     """The transcript and those of its subagents."""
     batches: list[Batch] = []
     root = SAMPLES / harness
     for path in [root / "transcript.jsonl", *sorted(root.glob("subagents/*.jsonl"))]:
-        native_id = None
-        if harness == "cursor":
-            native_id = CURSOR_ID if path.name == "transcript.jsonl" else f"{CURSOR_ID}/{path.stem}"
+        native_id = GIVEN.get(harness)
+        if native_id and path.name != "transcript.jsonl":
+            native_id = f"{native_id}/{path.stem}"
         with path.open("rb") as lines:
             for batch in read_transcript(harness, lines, native_id=native_id):
                 batches.append(replace(batch, session=replace(batch.session, project=PROJECT)))
@@ -118,3 +125,16 @@ def test_story_told_by_both_has_each_prompt_once_in_order(dana, shop, harness):
     assert len(texts) == len(set(texts)) >= 3
     assert main.prompts == len(texts)
     assert main.title_source == "harness" or any(text.startswith(main.title.rstrip("…")) for text in texts)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("harness", ["droid", "grok", "crush"])
+@pytest.mark.parametrize("transcript_first", [False, True])
+def test_calls_whose_hooks_have_no_ids_are_known_by_what_they_did(dana, shop, harness, transcript_first):
+    parts = [(hooks(harness), "hook"), (transcripts(harness), "transcript")]
+    for batches, origin in reversed(parts) if transcript_first else parts:
+        for batch in batches:
+            post(dana, batch, origin)
+
+    calls = [event for batch in transcripts(harness) for event in batch.events if event.kind == "tool_call"]
+    assert Event.objects.filter(kind="tool_call").count() == len(calls)

@@ -12,7 +12,9 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from accounts.services.names import clean_name
+from sessions_app.templatetags.transcript import resume_command
 from stash.audit.models import AuditEntry
+from stash_client.harnesses import HARNESSES
 from tests.conftest import make_person, make_project
 from tests.sessions_app.factories import add_events, fill, make_event, make_session
 from tests.sessions_app.inert import PAYLOADS, judged
@@ -425,3 +427,25 @@ def test_an_admin_in_a_restricted_project_is_written_down_once(team, dana):
         assert client.get(url(session)).status_code == 200
     (entry,) = AuditEntry.objects.filter(verb="session.opened_by_admin")
     assert (entry.actor_name, entry.target_name) == ("Adam", session.short_id)
+
+
+@pytest.mark.parametrize("harness, label", [
+    *((name, harness.label) for name, harness in HARNESSES.items()), ("acme-bot", "acme-bot"),
+])  # fmt: skip
+def test_every_agent_is_named_even_one_nobody_described(dana, shop, harness, label):
+    session = make_session(dana, shop, harness=harness)
+    browser = signed_in(dana)
+
+    page = browser.get(url(session)).content.decode()
+    rows = browser.get(f"/t/harbour/sessions/?harness={harness}").content.decode()
+
+    assert f'<span class="agent" title="{label}">{harness}</span>' in page
+    assert f'<option value="{harness}" selected>{label}</option>' in rows
+    assert f"s{session.pk.hex}" in rows
+
+
+def test_a_subagent_is_continued_with_its_parent(dana, shop):
+    session = make_session(dana, shop, harness="pi", native_id="p1")
+    child = make_session(dana, shop, harness="pi", native_id="p1/a", parent=session)
+
+    assert (resume_command(session), resume_command(child)) == ("pi --session p1", "")

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-import uuid
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from stash_client import home
-from stash_client.ids import NAMESPACE
 
 FROM_ENVIRONMENT = "environment"
+CHOSEN = "STASH_SERVER"
+"""Names the label of the account that is meant for one process and what it starts, as ``stash --server`` does."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class Accounts:
 
     @property
     def main(self) -> Account | None:
+        if chosen := os.environ.get(CHOSEN):
+            return self.named(chosen)
         return self.named(self.default) or next(iter(self.all), None)
 
     def with_account(self, account: Account) -> Accounts:
@@ -83,11 +85,34 @@ def save(accounts: Accounts) -> None:
     home.write_private(path(), json.dumps(stored, indent=1).encode())
 
 
+def former() -> tuple[Account, ...]:
+    """Accounts this machine signed out of, without their keys: their labels must not come to mean somebody else."""
+    try:
+        stored = json.loads(_former_path().read_text(encoding="utf-8"))
+        return tuple(Account(**account) for account in stored)
+    except (OSError, ValueError, TypeError):
+        return ()
+
+
+def remember_former(account: Account) -> None:
+    """Raises OSError."""
+    others = [asdict(one) for one in former() if one.label != account.label]
+    home.write_private(_former_path(), json.dumps([*others, asdict(replace(account, key=""))], indent=1).encode())
+
+
+def _former_path() -> Path:
+    return home.folder() / "former-accounts.json"
+
+
 def from_environment() -> Account | None:
     """For CI, devcontainers and cloud agents: two variables are an account and consent for everything run there."""
     url, key = os.environ.get("STASH_URL", "").rstrip("/"), os.environ.get("STASH_KEY", "")
     if not url or not key:
         return None
+    import uuid
+
+    from stash_client.ids import NAMESPACE  # most commands need neither, and start sooner without
+
     name = os.environ.get("STASH_MACHINE") or os.environ.get("HOSTNAME") or "environment"
     machine = str(uuid.uuid5(NAMESPACE, f"environment\0{name}"))
     return Account(FROM_ENVIRONMENT, url, key, machine, name, user="", team="")

@@ -37,27 +37,58 @@ def checkout_of(folder: str, machine: str) -> Checkout:
     Without git, without a repository or when git refuses (safe.directory), the folder itself is the project.
     """
     real = os.path.realpath(folder)
-    told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
+    told = git(real, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
     if told is None:
-        told = _git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
+        told = git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
     if not told:
         return Checkout((local_identity(machine, real),), place=real, name=os.path.basename(real) or None)
     common, *top = told.splitlines()
     root = top[0] if top else common
-    remotes = (_git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))
+    remotes = (git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))
     known = tuple(dict.fromkeys(filter(None, (normalise_remote(url) for url in remotes if url))))
     return Checkout(
         identities=known or (local_identity(machine, os.path.realpath(common)),),
         place=os.path.realpath(common),
         root=root,
-        branch=_git(real, "symbolic-ref", "--quiet", "--short", "HEAD") or None,
-        commit=_git(real, "rev-parse", "--verify", "--quiet", "HEAD") or None,
+        branch=git(real, "symbolic-ref", "--quiet", "--short", "HEAD") or None,
+        commit=git(real, "rev-parse", "--verify", "--quiet", "HEAD") or None,
         name=(known[0].rsplit("/", 1)[-1] if known else os.path.basename(root.rstrip("/"))) or None,
     )
 
 
-def _git(folder: str, *arguments: str) -> str | None:
-    """What git prints, or None when it fails, is missing or takes too long."""
+def place_of(folder: str) -> Checkout:
+    """Place and root alone, found the way git looks for them but without starting it; as the hook script does."""
+    real = above = os.path.realpath(folder)
+    while True:
+        found = os.path.join(above, ".git")
+        if os.path.exists(os.path.join(found, "HEAD")) or os.path.isfile(found):
+            try:
+                return Checkout((), place=_common(found), root=above)
+            except (OSError, ValueError):
+                break
+        above, below = os.path.dirname(above), above
+        if above == below:
+            break
+    return Checkout((), place=real)
+
+
+def _common(found: str) -> str:
+    """Real path of the directory that worktrees share. Raises OSError or ValueError where it cannot be told."""
+    if os.path.isfile(found):
+        with open(found, encoding="utf-8", errors="surrogateescape") as file:
+            told = file.readline().partition("gitdir:")[2].strip()
+        if not told:
+            raise ValueError("not a git file")
+        found = os.path.join(os.path.dirname(found), told)
+        shared = os.path.join(found, "commondir")
+        if os.path.exists(shared):
+            with open(shared, encoding="utf-8", errors="surrogateescape") as file:
+                found = os.path.join(found, file.readline().strip())
+    return os.path.realpath(found)
+
+
+def git(folder: str, *arguments: str) -> str | None:
+    """What git prints there, without spaces around it; None when it fails, is missing or takes too long."""
     try:
         done = subprocess.run(
             ["git", "-C", folder, *arguments],
@@ -67,13 +98,22 @@ def _git(folder: str, *arguments: str) -> str | None:
             errors="replace",
             timeout=_SECONDS,
             check=False,
-            env={**_environ(), "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            env=environ(),
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def _environ() -> dict[str, str]:
-    """Without what git sets for its own hooks: an agent started from one would be filed under that repository."""
-    return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+def environ() -> dict[str, str]:
+    """For git; without what it sets for its own hooks: an agent started from one would be filed under that repository.
+
+    Never in the way of the git of the person or the agent, and never waiting for an answer.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+
+def is_tracked(root: str, path: str) -> bool:
+    """Whether git keeps this file: then it is the team's, not only this person's."""
+    return git(root, "ls-files", "--error-unmatch", "--", path) is not None

@@ -17,9 +17,12 @@ def folder() -> Path:
 
 
 def made(*parts: str) -> Path:
-    """A folder below, made if need be."""
-    path = folder().joinpath(*parts)
+    """A folder below, made if need be; ``mkdir`` would leave the folders above it open to others."""
+    path = folder()
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for part in parts:
+        path = path / part
+        path.mkdir(exist_ok=True, mode=0o700)
     return path
 
 

@@ -14,6 +14,7 @@ _CANONICAL = {
     "gemini": "gemini-cli", "copilot": "copilot-cli", "kiro-cli": "kiro", "kimi": "kimi-code",
     "agy": "antigravity", "oh-my-pi": "omp", "factory": "droid", "qwen": "qwen-code", "cascade": "windsurf",
     "cmd": "command-code", "cmdc": "command-code", "devin": "devin-cli",
+    "vs-code-copilot": "vscode-copilot", "vscode": "vscode-copilot", "grok-build": "grok", "goose-cli": "goose",
 }  # fmt: skip
 
 

@@ -20,7 +20,21 @@ def test_a_harness_says_what_it_can(name):
     assert set(harness.tools.values()) <= set(FAMILIES)
 
 
-@pytest.mark.parametrize("alias, name", [("claude", "claude-code"), ("codex-cli", "codex"), ("Cursor Agent", "cursor")])
+@pytest.mark.parametrize("harness", HARNESSES.values(), ids=lambda harness: harness.name)
+def test_what_a_harness_declares_fits_together(harness):
+    assert harness.injects <= harness.events.keys()
+    assert all(b"briefing" in harness.answer(event, "briefing") for event in harness.injects)
+    assert harness.result_events <= harness.events.keys()
+    assert set(harness.tools.values()) <= set(FAMILIES)
+    assert not harness.resume or "{session}" in " ".join(harness.resume)
+    assert harness.label
+
+
+@pytest.mark.parametrize("alias, name", [
+    ("claude", "claude-code"), ("codex-cli", "codex"), ("Cursor Agent", "cursor"), ("qwen", "qwen-code"),
+    ("factory", "droid"), ("kimi", "kimi-code"), ("agy", "antigravity"), ("devin", "devin-cli"), ("oh-my-pi", "omp"),
+    ("cmdc", "command-code"), ("cascade", "windsurf"), ("VS Code Copilot", "vscode-copilot"),
+])  # fmt: skip
 def test_aliases_find_their_harness(alias, name):
     assert harness_named(alias) is HARNESSES[name]
 
@@ -50,10 +64,35 @@ def test_the_body_decides_before_the_flag(body, flag, name):
     assert detect(body, flag) == name
 
 
+SENT_BY_A_HOOK = frozenset(("hook_event_name", "hookEventName", "trajectory_id", "clineVersion"))
+
+
+@pytest.mark.parametrize("name", ["cursor", "windsurf", "cline", "grok", "vscode-copilot", "droid", "devin-cli"])
+@pytest.mark.parametrize("flag", ["claude-code", "copilot-cli"])
+def test_agents_that_load_the_configuration_of_others_are_told_apart(name, flag):
+    """By each of their payloads, except where one alone says too little."""
+    flag = "claude-code" if name == "devin-cli" else flag
+    for path in (SAMPLES / name).glob("*.json"):
+        body = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(body, dict) and SENT_BY_A_HOOK & body.keys():
+            assert detect(body, flag) == name, path.name
+
+
+@pytest.mark.parametrize("name", sorted(HARNESSES))
+def test_an_agent_with_hooks_of_its_own_is_believed(name):
+    for path in (SAMPLES / name).glob("*.json"):
+        body = json.loads(path.read_text(encoding="utf-8"))
+        assert detect(body, name) == name, path.name
+
+
 def test_session_of_another_sender_is_filed_under_it():
     body = {"cursor_version": "3", "conversation_id": "c", "hook_event_name": "beforeSubmitPrompt", "prompt": "hi"}
     (batch,) = parse_hook("claude-code", body)
     assert batch.session.harness == "cursor"
+
+
+def specific(event):
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": "x"}}
 
 
 @pytest.mark.parametrize("harness, event, answer", [
@@ -63,6 +102,16 @@ def test_session_of_another_sender_is_filed_under_it():
      {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "x"}}),
     ("cursor", "sessionStart", {"additional_context": "x"}),
     ("cursor", "beforeSubmitPrompt", {}),
+    ("qwen-code", "SessionStart", specific("SessionStart")), ("droid", "SessionStart", specific("SessionStart")),
+    ("droid", "UserPromptSubmit", specific("UserPromptSubmit")), ("grok", "PostToolUse", specific("PostToolUse")),
+    ("vscode-copilot", "SessionStart", specific("SessionStart")),
+    ("vscode-copilot", "SubagentStart", specific("SubagentStart")),
+    ("devin-cli", "SessionStart", specific("SessionStart")), ("command-code", "SessionStart", specific("SessionStart")),
+    ("zcode", "SessionStart", specific("SessionStart")),
+    ("cline", "TaskStart", {"cancel": False, "contextModification": "x"}), ("cline", "PreToolUse", {"cancel": False}),
+    ("antigravity", "PreInvocation", {"injectSteps": [{"ephemeralMessage": "x"}]}),
+    ("pi", "before_agent_start", {"message": {"customType": "stash", "content": "x", "display": False}}),
+    ("omp", "before_agent_start", {"message": {"customType": "stash", "content": "x", "display": False}}),
 ])  # fmt: skip
 def test_context_is_handed_back_where_it_is_taken(harness, event, answer):
     assert json.loads(hook_answer(harness, event, "x")) == answer
@@ -70,6 +119,12 @@ def test_context_is_handed_back_where_it_is_taken(harness, event, answer):
 
 @pytest.mark.parametrize("harness, event, context, answer", [
     ("claude-code", "Stop", "x", b""), ("claude-code", "SessionStart", None, b""), ("codex", "Stop", "x", b""),
+    ("kimi-code", "SessionStart", "x", b""), ("kimi-code", "UserPromptSubmit", "x", b"x"),
+    ("grok", "SessionStart", "x", b""), ("grok", "UserPromptSubmit", "x", b""), ("goose", "SessionStart", "x", b""),
+    ("goose", "PreToolUse", "x", b""), ("windsurf", "pre_user_prompt", "x", b""), ("crush", "PreToolUse", "x", b""),
+    ("pool", "SessionStart", "x", b""), ("zero", "sessionStart", "x", b""),
+    ("cline", "Stop", None, b'{"cancel": false}'),
+    ("vscode-copilot", "Stop", "x", b""), ("antigravity", "Stop", "x", b""), ("pi", "agent_end", "x", b""),
     ("cursor", "stop", None, b"{}"), ("anything", "SessionStart", "x", b""), ("codex", None, None, b""),
 ])  # fmt: skip
 def test_nothing_is_answered_where_it_would_disturb(harness, event, context, answer):
@@ -131,6 +186,8 @@ def test_output_without_end_is_kept_and_pictures_are_not(harness):
     assert "QUJDQUJD" not in text
 
 
+WITH_STORY = [name for name in HARNESSES if (SAMPLES / name / "transcript.jsonl").exists()]
+
 # Whatever arrives
 
 _names = sorted({name for harness in HARNESSES.values() for name in harness.events} | {"Stop", "PostToolUse", "x"})
@@ -142,6 +199,11 @@ _keys = st.sampled_from(sorted({
     "usage", "input_tokens", "id", "name", "input", "tool_use_id", "call_id", "output", "arguments", "info", "summary",
     "total_token_usage", "last_token_usage", "turn_id", "timestamp", "stdout", "exitCode", "metadata", "status", "git",
     "agentId", "attachment", "compactMetadata", "subtype", "thinking", "action", "images", "local_images", "model",
+    "tool_info", "command_line", "mcp_tool_arguments", "toolCall", "args", "stepIdx", "compactionEntry", "parts",
+    "data", "part", "event", "result", "tool_calls", "function", "functionCall", "functionResponse", "response",
+    "isError",
+    "toolCallResult", "usageMetadata", "systemPayload", "taskMetadata", "postToolUse", "preCompact", "initialNumSteps",
+    "meta", "summaryText", "messages", "created_at", "time", "diff", "before", "after", "contextSize", "workspaceRoots",
     "agent_transcript_path", "parent_conversation_id", "workspace_roots", "old_string", "new_string", "stop_reason",
 }))  # fmt: skip
 _words = st.sampled_from([
@@ -150,6 +212,10 @@ _words = st.sampled_from([
     "function_call_output", "custom_tool_call", "reasoning", "user_message", "agent_message", "token_count",
     "task_complete", "compact_boundary", "queued_command", "apply_patch", "Bash", "Edit", "Write", "spawn_agent",
     "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** Move to: b\n", '{"output": 1, "metadata": 3}', "\udc9f\0",
+    "toolRequest", "toolResponse",
+    "context.append_message", "context.append_loop_event", "content.part", "tool.call", "tool.result", "toolResult",
+    "toolCall", "session", "compaction", "model_change", "backend_tool_call", "chat_compression", "tool", "finish",
+    "------- SEARCH\na\n=======\nb\n+++++++ REPLACE", "x\n\nExit code 1", "<task>\nx\n</task>",
     "<command-name>/x</command-name>", "Exit code 1\nno", "<user_query>", "C:\\a",
 ])  # fmt: skip
 _anything = st.recursive(
@@ -157,7 +223,7 @@ _anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_keys | st.text(max_size=3), inner, max_size=7),
     max_leaves=30,
 )
-_harness = st.sampled_from(["claude-code", "codex", "cursor", "kiro"])
+_harness = st.sampled_from([*HARNESSES, "nobody-described"])
 
 
 def check(batches):
@@ -208,3 +274,13 @@ def test_no_line_raises_and_batches_are_bounded(harness, lines, native_id):
 @given(st.lists(st.text(alphabet="uaser:\n [Toolcht]ink", max_size=30), max_size=8))
 def test_no_legacy_text_raises(texts):
     check(read_transcript("cursor", [b"x", *[text.encode() for text in texts]], native_id="c"))
+
+
+@pytest.mark.parametrize("harness", WITH_STORY)
+def test_a_broken_line_loses_only_itself(harness):
+    lines = (SAMPLES / harness / "transcript.jsonl").read_bytes().splitlines(keepends=True)
+    whole = [event.uid for event in events(read_transcript(harness, lines, native_id="s"))]
+    broken = [lines[0], b'{"type": "mess\n', b"\xff\xfe\n", b"[1]\n", *lines[1:]]
+    read = read_transcript(harness, broken, native_id="s")
+    assert len(events(read)) == len(whole)
+    assert sum(read.skipped.values()) == 3

@@ -2,74 +2,87 @@
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from stash_client import __version__
-from stash_client.cli.commands import COMMANDS, GROUPS, Command
-from stash_client.cli.output import INTERRUPTED, NOT_ALLOWED, NOT_FOUND, UNREACHABLE, USAGE, Failed, Output
+from stash_client.cli.commands import COMMANDS
+from stash_client.cli.invitation import invite
+from stash_client.cli.output import INTERRUPTED, USAGE, Failed, Output
+from stash_client.cli.words import Asked
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    words = list(sys.argv[1:] if argv is None else argv)
-    name = next((word for word in words if not word.startswith("-")), "")
-    if name not in COMMANDS:
-        return _about(words, name)
-    words.remove(name)
-    command = COMMANDS[name]
-    module = import_module(command.module)
-    parser = _parser(name, command)
-    module.arguments(parser)
-    chosen = parser.parse_args(words)
-    out = Output(as_json=chosen.json, yes=chosen.yes)
+    """The exit code. Nothing but a fault of ours ends in a traceback."""
+    asked = Asked.from_words(sys.argv[1:] if argv is None else argv)
+    out = Output(as_json=asked.json, yes=asked.yes)
     try:
-        return module.run(chosen, out) or 0
-    except Failed as failure:
-        return out.fail(failure)
+        code = _checked(asked, out)
+        sys.stdout.flush()
     except KeyboardInterrupt:
+        out.leave()
         return INTERRUPTED
     except BrokenPipeError:
+        # Whoever read has read enough. Python would complain when it empties its buffer at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    return code
+
+
+def _checked(asked: Asked, out: Output) -> int:
+    try:
+        return _run(asked, out)
+    except SystemExit as left:  # argparse, after --help
+        return left.code if isinstance(left.code, int) else USAGE
+    except Failed as failure:
+        return out.fail(failure)
+    except (KeyboardInterrupt, BrokenPipeError):
+        raise
     except Exception as fault:
-        return out.fail(_failure_of(fault))
+        from stash_client.cli.failures import failure_of
+
+        told = failure_of(fault)
+        if told is None:
+            raise
+        return out.fail(told)
 
 
-def _parser(name: str, command: Command) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"stash {name}", description=command.help)
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout, errors as JSON on stderr")
-    parser.add_argument("--yes", "-y", action="store_true", help="answer every question with yes")
-    return parser
-
-
-def _failure_of(fault: Exception) -> Failed:
-    """Refusals and dead lines in words; anything else is a fault of ours and goes on."""
-    from stash_client import api
-
-    if isinstance(fault, api.Unreachable):
-        return Failed(f"The server does not answer: {fault}.", code="unreachable", exit_code=UNREACHABLE)
-    if isinstance(fault, api.Refused):
-        codes = {401: NOT_ALLOWED, 403: NOT_ALLOWED, 404: NOT_FOUND}
-        code = str(fault.problem.get("code") or "refused")
-        return Failed(str(fault), code=code, exit_code=codes.get(fault.status, 1))
-    raise fault
-
-
-def _about(words: Sequence[str], name: str) -> int:
-    if "--version" in words:
-        print(__version__)
+def _run(asked: Asked, out: Output) -> int:
+    if asked.problem:
+        raise Failed(asked.problem, hint="Run: stash help", code="usage", exit_code=USAGE)
+    if asked.version:
+        out.result({"version": __version__}, __version__)
         return 0
-    if name and name != "help":
-        print(f"stash has no command {name!r}. Run: stash help", file=sys.stderr)
-        return USAGE
-    print("usage: stash COMMAND [--json] [--yes] ...", *_listing(), sep="\n")
-    return 0
+    if asked.server:
+        _choose(asked.server)
+    if not asked.command:
+        return _run(Asked(command="help", json=asked.json, yes=asked.yes), out)
+    if asked.command not in COMMANDS:
+        raise _unknown(asked.command)
+    from stash_client.cli.parsing import parser_of
+
+    parser = parser_of(asked.command)
+    module: Any = import_module(COMMANDS[asked.command].module)
+    invite(asked.command, out)
+    return module.run(parser.parse_args(asked.rest), out) or 0
 
 
-def _listing() -> list[str]:
-    lines = []
-    for group in GROUPS:
-        lines += ["", group]
-        lines += [f"  {name:<12} {c.help}" for name, c in COMMANDS.items() if c.group == group and not c.hidden]
-    return lines
+def _choose(label: str) -> None:
+    from stash_client import accounts
+
+    known = accounts.load()
+    if known.named(label) is None:
+        labels = ", ".join(account.label for account in known.all) or "none"
+        raise Failed(f"This machine is not signed in to {label!r}.", hint=f"Signed in to: {labels}.", exit_code=USAGE)
+    os.environ[accounts.CHOSEN] = label
+
+
+def _unknown(name: str) -> Failed:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [known for known, c in COMMANDS.items() if not c.hidden], n=1)
+    hint = f"Did you mean: stash {near[0]}" if near else "Run: stash help"
+    return Failed(f"stash has no command {name!r}.", hint=hint, code="no_such_command", exit_code=USAGE)

@@ -21,8 +21,31 @@ class Command:
 
 COMMANDS = {
     "signin": Command("stash_client.cli.signin", "sign this machine in; a person confirms in the browser", MACHINE),
+    "status": Command("stash_client.cli.status", "who, where to, who sees it, what waits", MACHINE),
+    "doctor": Command("stash_client.cli.doctor", "find what is wrong on this machine, and mend it", MACHINE),
+    "logout": Command("stash_client.cli.logout", "end this machine's key and forget it", MACHINE),
     "connect": Command("stash_client.cli.connect", "let sessions in this repository be captured", CAPTURE),
+    "preview": Command("stash_client.cli.preview", "what would be sent of the last session here", CAPTURE),
+    "disconnect": Command("stash_client.cli.disconnect", "capture nothing more in this repository", CAPTURE),
+    "private": Command("stash_client.cli.private", "keep the running session to yourself", CAPTURE),
+    "share": Command("stash_client.cli.share", "let the project see the running session", CAPTURE),
+    "forget": Command("stash_client.cli.forget", "remove what was captured, here and on the server", CAPTURE),
+    "pause": Command("stash_client.cli.pause", "capture nothing for a while", CAPTURE),
+    "resume": Command("stash_client.cli.resume", "end a pause", CAPTURE),
+    "agents": Command("stash_client.cli.agents", "which agents are here, wired, trusted and working", MACHINE),
     "hooks": Command("stash_client.cli.hooks", "wire agents to Stash, or show how", MACHINE),
-    "hook": Command("stash_client.cli.hook", "called by an agent: keeps the payload on stdin", CAPTURE, hidden=True),
+    "import": Command("stash_client.cli.import_", "bring in the sessions agents kept on this machine", CAPTURE),
     "send": Command("stash_client.cli.send", "send what waits", CAPTURE, hidden=True),
+    "flush": Command("stash_client.cli.flush", "send all that waits, and stay until it is sent", CAPTURE),
+    "spool": Command("stash_client.cli.spool", "what waits here to be sent, and why; show, retry", CAPTURE),
+    "emit": Command("stash_client.cli.emit", "capture any agent: its events as JSON lines on stdin", CAPTURE),
+    "note": Command("stash_client.cli.note", "leave a remark in the session that runs here", CAPTURE),
+    "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
+    "sessions": Command("stash_client.cli.sessions", "list, read, watch and export sessions", MEMORY),
+    "open": Command("stash_client.cli.open", "open a page of the server in the browser", MEMORY),
+    "upgrade": Command("stash_client.cli.upgrade", "replace this client by the one the server offers", MACHINE),
+    "completions": Command(
+        "stash_client.cli.completions", "completion of commands and sessions for your shell", MACHINE
+    ),
+    "help": Command("stash_client.cli.help", "what stash can do, and how", MACHINE),
 }

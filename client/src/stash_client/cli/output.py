@@ -6,12 +6,22 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional
 
 DONE, FAILED, USAGE, NOT_ALLOWED, NOT_FOUND, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
-"""Exit codes: documented in ``stash help exit-codes``."""
+EXIT_CODES = (
+    (DONE, "done"),
+    (FAILED, "it could not be done; stderr says why"),
+    (USAGE, "the command line makes no sense"),
+    (NOT_ALLOWED, "not signed in, not connected, or not allowed"),
+    (NOT_FOUND, "there is no such thing, or it is not yours to see"),
+    (UNREACHABLE, "the server does not answer; try again later"),
+    (INTERRUPTED, "stopped with Ctrl-C"),
+)
+"""Shown by ``stash help exit-codes``."""
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_CONTROLS = {**dict.fromkeys((*range(32), *range(127, 160))), 9: 9, 10: 10}
 
 
 class Failed(Exception):
@@ -27,7 +37,11 @@ class Output:
 
     def __init__(self, *, as_json: bool = False, yes: bool = False) -> None:
         self.as_json, self.yes = as_json, yes
-        self.colours = sys.stdout.isatty() and not as_json and not os.environ.get("NO_COLOR")
+        self.live = sys.stdout.isatty() and not as_json and os.environ.get("TERM") != "dumb" and _speaks_ansi()
+        self.colours = self.live and not os.environ.get("NO_COLOR")
+        self._restore = ""
+        for stream in (sys.stdout, sys.stderr):
+            _take_any_text(stream)
 
     def say(self, *lines: str) -> None:
         if not self.as_json:
@@ -36,9 +50,26 @@ class Output:
     def result(self, data: Any, *lines: str) -> None:
         """The answer: ``data`` as one document, or ``lines`` for people. Once for each command."""
         if self.as_json:
-            print(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None, default=str))
+            print(self.document(data, indent=2 if sys.stdout.isatty() else None))
         elif lines:
             print(*lines, sep="\n")
+
+    def item(self, data: Any, *lines: str) -> None:
+        """One of a stream without end: a JSON document in a line of its own, or ``lines``; shown at once."""
+        print(*([self.document(data)] if self.as_json else lines), sep="\n", flush=True)
+
+    def document(self, data: Any, indent: Optional[int] = None) -> str:
+        """JSON; in ASCII where the terminal does not take UTF-8 or the text cannot be put in it."""
+        if (sys.stdout.encoding or "").lower().replace("-", "") == "utf8":
+            text = json.dumps(data, ensure_ascii=False, indent=indent, default=str)
+            if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
+                return text
+        return json.dumps(data, indent=indent, default=str)
+
+    def raw(self, data: bytes) -> None:
+        """Bytes of a file, as they are."""
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
 
     def aside(self, text: str) -> None:
         """Progress and remarks, never part of the answer."""
@@ -50,7 +81,7 @@ class Output:
             problem = {"code": failure.code, "detail": failure.detail, "hint": failure.hint}
             print(json.dumps({key: value for key, value in problem.items() if value}), file=sys.stderr)
         else:
-            print(failure.detail, *filter(None, [failure.hint]), sep="\n", file=sys.stderr)
+            print(*map(plain, filter(None, [failure.detail, failure.hint])), sep="\n", file=sys.stderr)
         return failure.exit_code
 
     def ask(self, question: str, *, default: bool) -> bool:
@@ -59,7 +90,10 @@ class Output:
             return True
         if self.as_json or not sys.stdin.isatty():
             return default
-        answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
+        try:
+            answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
+        except EOFError:
+            return default
         return answer.startswith("y") if answer else default
 
     def styled(self, text: str, style: str) -> str:
@@ -69,3 +103,44 @@ class Output:
         """Left-aligned columns; the last is as long as it is."""
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)] if rows else []
         return [gap.join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[-1]]).rstrip() for row in rows]
+
+    def enter(self) -> None:
+        """A screen of its own, until ``leave``."""
+        print("\x1b[?1049h\x1b[?25l", end="", flush=True)
+        self._restore = "\x1b[?25h\x1b[?1049l"
+
+    def repaint(self, lines: Sequence[str]) -> None:
+        print("\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J", end="", flush=True)
+
+    def leave(self) -> None:
+        if self._restore:
+            print(self._restore, end="", flush=True)
+            self._restore = ""
+
+
+def plain(text: str) -> str:
+    """Text of somebody else, unable to do anything to a terminal."""
+    return text.translate(_CONTROLS)
+
+
+def one_line(text: str, width: int = 0) -> str:
+    """``plain`` in one line, at most ``width`` characters (0: any)."""
+    line = " ".join(plain(text).split())
+    return line if not width or len(line) <= width else line[: max(width - 1, 0)].rstrip() + "…"
+
+
+def _take_any_text(stream: Any) -> None:
+    """What a terminal's encoding does not have is shown as a question mark instead of ending the command."""
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="replace")
+
+
+def _speaks_ansi() -> bool:
+    """Windows consoles have to be told."""
+    if sys.platform != "win32":
+        return True
+    import ctypes
+
+    kernel, mode = ctypes.windll.kernel32, ctypes.c_ulong()
+    handle = kernel.GetStdHandle(-11)
+    return bool(kernel.GetConsoleMode(handle, ctypes.byref(mode)) and kernel.SetConsoleMode(handle, mode.value | 4))

@@ -9,24 +9,78 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Optional, Union
 
 from stash_client.events import JSON, Batch, Note, SessionInfo
-from stash_client.harnesses.base import ALIASES, Harness, read_hook
+from stash_client.harnesses.antigravity import ANTIGRAVITY
+from stash_client.harnesses.base import ALIASES, Harness, hook_of, read_hook
 from stash_client.harnesses.claude_code import CLAUDE_CODE
+from stash_client.harnesses.cline import CLINE
 from stash_client.harnesses.codex import CODEX
+from stash_client.harnesses.command_code import COMMAND_CODE
 from stash_client.harnesses.content import compact, without_data
+from stash_client.harnesses.copilot_cli import COPILOT_CLI
+from stash_client.harnesses.crush import CRUSH
 from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
+from stash_client.harnesses.devin_cli import DEVIN_CLI
+from stash_client.harnesses.droid import DROID
+from stash_client.harnesses.emitted import is_emitted, read_emitted
+from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
+from stash_client.harnesses.goose import GOOSE
+from stash_client.harnesses.grok import GROK
+from stash_client.harnesses.hermes import HERMES
+from stash_client.harnesses.kimi_code import KIMI_CODE
+from stash_client.harnesses.kiro import KIRO
+from stash_client.harnesses.omp import OMP
+from stash_client.harnesses.openclaw import OPENCLAW
+from stash_client.harnesses.opencode import OPENCODE
+from stash_client.harnesses.pi import PI
+from stash_client.harnesses.pool import POOL
+from stash_client.harnesses.qwen_code import QWEN_CODE
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import BATCH, Transcript
+from stash_client.harnesses.vscode_copilot import VSCODE_COPILOT
+from stash_client.harnesses.windsurf import WINDSURF
+from stash_client.harnesses.zcode import ZCODE
+from stash_client.harnesses.zero import ZERO
 from stash_client.ids import canonical_harness
 
 __all__ = [
     "HARNESSES", "Empty", "Harness", "Transcript", "Unreadable",
     "decode", "detect", "harness_named", "hook_answer", "parse_hook", "read_cursor_database",
-    "read_transcript",
+    "read_transcript", "session_told",
 ]  # fmt: skip
 
-HARNESSES: Mapping[str, Harness] = {harness.name: harness for harness in (CLAUDE_CODE, CODEX, CURSOR)}
+HARNESSES: Mapping[str, Harness] = {
+    harness.name: harness
+    for harness in (
+        CLAUDE_CODE,
+        CODEX,
+        CURSOR,
+        COPILOT_CLI,
+        GEMINI_CLI,
+        HERMES,
+        KIRO,
+        OPENCODE,
+        OPENCLAW,
+        QWEN_CODE,
+        DROID,
+        KIMI_CODE,
+        GROK,
+        GOOSE,
+        CLINE,
+        WINDSURF,
+        VSCODE_COPILOT,
+        ANTIGRAVITY,
+        DEVIN_CLI,
+        PI,
+        OMP,
+        CRUSH,
+        COMMAND_CODE,
+        POOL,
+        ZCODE,
+        ZERO,
+    )
+}
 UNREADABLE = "unreadable"
 
 
@@ -37,11 +91,18 @@ def harness_named(name: str) -> Harness:
 
 
 def parse_hook(
-    harness: str, payload: Union[JSON, bytes], *, event: Optional[str] = None, occurred_at: str = "", n: int = 0
+    harness: str,
+    payload: Union[JSON, bytes],
+    *,
+    event: Optional[str] = None,
+    occurred_at: str = "",
+    n: int = 0,
+    on_its_machine: bool = False,
 ) -> tuple[Batch, ...]:
     """What one hook call says, () when that is nothing. Never raises on content.
 
     ``event``: for harnesses that do not name it in the body. ``occurred_at``, ``n``: capture time, as text and in ns.
+    ``on_its_machine``: what the payload leaves out may be looked up in the files of the agent that sent it.
     """
     if isinstance(payload, (bytes, bytearray)):
         try:
@@ -52,8 +113,28 @@ def parse_hook(
             return _unreadable(harness, unreadable.text, occurred_at, n)
     if not isinstance(payload, dict):
         return () if payload is None else _unreadable(harness, compact(without_data(payload)), occurred_at, n)
+    if is_emitted(payload):
+        return read_emitted(harness, payload, occurred_at=occurred_at, n=n)
+    sender, fields, name = _opened(harness, payload, event, on_its_machine)
+    return read_hook(sender, fields, event=name, occurred_at=occurred_at, n=n)
+
+
+def session_told(
+    harness: str, payload: Mapping[str, JSON], *, event: Optional[str] = None, on_its_machine: bool = False
+) -> SessionInfo:
+    """The session a hook call belongs to, also where the call itself says nothing worth keeping."""
+    sender, fields, name = _opened(harness, payload, event, on_its_machine)
+    return hook_of(sender, fields, event=name).info
+
+
+def _opened(
+    harness: str, payload: Mapping[str, JSON], event: Optional[str], on_its_machine: bool
+) -> tuple[Harness, Mapping[str, JSON], str]:
+    """(who sent it, its fields at the top and what the sender's files add to them, the event's name)"""
     sender = harness_named(detect(payload, harness))
-    return read_hook(sender, payload, event=_event_name(payload, event), occurred_at=occurred_at, n=n)
+    name = _event_name(payload, event)
+    fields = sender.flat(payload, name)
+    return sender, sender.supplement(fields, name) if on_its_machine else fields, name
 
 
 def _event_name(payload: Mapping[str, JSON], told: Optional[str]) -> str:
@@ -83,4 +164,13 @@ def read_cursor_database(path: str) -> Iterator[Transcript]:
 
 def hook_answer(harness: str, event: Optional[str], context: Optional[str]) -> bytes:
     """What the harness wants to read back from its hook: b"" or JSON, with ``context`` where it takes any."""
-    return harness_named(harness).answer(event or "", context)
+    known = harness_named(harness)
+    return known.answer(event or "", fitting(context, known.context_limit) if context else context)
+
+
+def fitting(context: str, limit: Optional[int]) -> str:
+    """As many whole lines as the harness takes; what is over would end up in a file nobody opens."""
+    if limit is None or len(context) <= limit:
+        return context
+    cut = context[: limit - 2]
+    return f"{cut[: cut.rfind(chr(10)) + 1].rstrip() or cut}\n…"

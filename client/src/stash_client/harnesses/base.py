@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from stash_client.events import JSON, Batch, Event, SessionInfo
 from stash_client.harnesses.content import compact, picture_note, small, text_or, without_data
 from stash_client.harnesses.tools import COMMON, family_of
+
+if TYPE_CHECKING:
+    from stash_client.harnesses.sources import Source
 
 Made = TypeVar("Made", bound=Event)
 Batches = tuple[Batch, ...]
@@ -21,7 +24,7 @@ ALIASES: Mapping[str, Sequence[str]] = {
             "workspaceRoot", "workspaceDir"),
     "event": ("hook_event_name", "hookEventName", "hookName", "event", "agent_action_name", "type"),
     "turn": ("prompt_id", "turn_id", "generation_id", "execution_id", "promptId"),
-    "model": ("model",),
+    "model": ("model", "modelName"),
     "version": ("cursor_version", "clineVersion", "cli_version", "version"),
     "agent": ("agent_id", "agentId", "subagent_id"),
     "agent_type": ("agent_type", "agentType", "subagent_type", "subagentType"),
@@ -29,24 +32,26 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "prompt": ("prompt", "submitted_prompt", "user_prompt", "userPrompt"),
     "tool": ("tool_name", "toolName", "tool"),
     "input": ("tool_input", "toolInput", "toolArgs", "tool_args", "args", "parameters", "params", "input"),
-    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "result_json", "result",
-               "output"),
+    "output": ("tool_response", "tool_output", "toolResponse", "toolResult", "tool_result", "toolOutput", "result_json",
+               "result", "output"),
     "call": ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "callID", "call_id"),
     "error": ("error_message", "errorMessage", "error"),
-    "duration": ("duration_ms", "durationMs", "duration"),
+    "duration": ("duration_ms", "durationMs", "executionTimeMs", "duration"),
     "reply": ("last_assistant_message", "lastAssistantMessage", "assistant_response", "prompt_response", "text"),
     "source": ("source",),
     "reason": ("reason",),
     "trigger": ("trigger",),
     "summary": ("compact_summary", "compactSummary", "summary"),
     "message": ("message",),
+    "message_id": ("message_id", "messageId", "messageID"),
     "title": ("session_title", "sessionTitle"),
+    "task": ("task", "prompt"),
 }  # fmt: skip
 # Said by SessionInfo, by the request's key, or of no use to a reader.
 ENVELOPE = frozenset((
     "transcript_path", "transcriptPath", "permission_mode", "permissionMode", "effort", "user_email", "userEmail",
     "userId", "timestamp", "workspace_roots", "workspaceRoots", "workspacePaths", "agent_transcript_path",
-    "stop_hook_active", "hook_event_name",
+    "stop_hook_active", "stopHookActive", "hook_event_name", "workspaceRoot", "workspaceDir",
 ))  # fmt: skip
 
 
@@ -122,6 +127,14 @@ def no_answer(event: str, context: Optional[str]) -> bytes:
     return b""
 
 
+def always(payload: Mapping[str, JSON]) -> bool:
+    return True
+
+
+def as_it_is(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
+    return payload
+
+
 @dataclass(frozen=True)
 class Harness:
     """One agent program, as data.
@@ -129,7 +142,13 @@ class Harness:
     ``events``: its hook event names and what each means. ``tools``: families of tools whose names do not tell.
     ``ends``: it says when a session ends. ``result_events``: the hooks that carry a finished tool call.
     ``resume``: argv template, ``{session}`` is the native id. ``answer``: (event, context) to what it expects back.
-    ``reader``: makes a transcript reader for a native id (None: found in the records).
+    ``injects``: the hooks whose answer brings the briefing to the model; each of them starts an interpreter.
+    ``begins``: whether a call of such a hook is the session's first, where it comes with every turn.
+    ``reader``: makes a transcript reader for a native id (None: found in the records). ``sources``: where its sessions
+    lie on disk. ``flat``: (payload, event) to the same with its fields at the top, where the harness nests them.
+    ``supplement``: adds to a flat payload what the agent's own files know and the payload does not say (a subagent's
+    parent, a missing session id); reads the disk, so only the sender asks for it. ``context_limit``: characters of
+    context it takes whole.
     """
 
     name: str
@@ -141,14 +160,25 @@ class Harness:
     resume: Sequence[str] = ()
     ends: bool = True
     result_events: frozenset[str] = frozenset()
+    injects: frozenset[str] = frozenset()
+    begins: Callable[[Mapping[str, JSON]], bool] = always
     answer: Callable[[str, Optional[str]], bytes] = no_answer
     agent_of: Callable[[Mapping[str, JSON]], tuple[str, str]] = agent_in
+    sources: Sequence[Source] = ()
+    flat: Callable[[Mapping[str, JSON], str], Mapping[str, JSON]] = as_it_is
+    supplement: Callable[[Mapping[str, JSON], str], Mapping[str, JSON]] = as_it_is
+    context_limit: Optional[int] = None
 
     def family(self, tool: str) -> str:
         return self.tools.get(tool) or family_of(tool, COMMON)
 
 
 def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str, n: int) -> Batches:
+    hook = hook_of(harness, payload, event=event, occurred_at=occurred_at, n=n)
+    return harness.events.get(event, harness.fallback)(hook)
+
+
+def hook_of(harness: Harness, payload: Mapping[str, JSON], *, event: str, occurred_at: str = "", n: int = 0) -> Hook:
     parent_id, agent_id = harness.agent_of(payload)
     parent = _info(harness, payload, parent_id or UNKNOWN_SESSION)
     info = parent
@@ -156,8 +186,7 @@ def read_hook(harness: Harness, payload: Mapping[str, JSON], *, event: str, occu
         agent_type = text_or(first(payload, "agent_type")) or None
         info = replace(child_of(parent, agent_id, agent_type), model=text_or(payload.get("subagent_model")) or None)
         parent = replace(parent, agent_type=None)
-    hook = Hook(payload, event, harness, info, parent, occurred_at, n)
-    return harness.events.get(event, harness.fallback)(hook)
+    return Hook(payload, event, harness, info, parent, occurred_at, n)
 
 
 def child_of(parent: SessionInfo, agent_id: str, agent_type: Optional[str]) -> SessionInfo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
@@ -18,13 +19,13 @@ _FIRST = (
 _RESULT_KEYS = frozenset((
     "stdout", "stderr", "exitCode", "exit_code", "output", "content", "success", "error", "metadata",
 ))  # fmt: skip
-_EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString"})
+_EDIT_RESULT = frozenset({"structuredPatch", "originalFile", "oldString", "fileDiff"})
 _PICTURES = frozenset({"image", "input_image", "image_url", "audio", "document"})
 _DATA_URL = re.compile(r"data:([a-z]{1,20}/[a-zA-Z0-9.+-]{1,60});base64,[A-Za-z0-9+/=]*")
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{1000}")
 _ERROR_PREFIX = re.compile(r"^Error: (?=Exit code -?\d)")
 _EXIT = re.compile(
-    r"\A(?:Error: )?(?:Exit code:? |Command (?:exited|failed) with (?:exit )?code )(-?\d{1,6})\b"
+    r"\A(?:Error: )?(?:Exit code:? |exit status |Command (?:exited|failed) with (?:exit )?code )(-?\d{1,6})\b"
     r"|\A(?:[^\n]{0,200}\n){0,6}?Process exited with code (-?\d{1,6})\b"
 )
 
@@ -100,6 +101,28 @@ def _exit_field(result: Mapping[str, JSON]) -> Optional[int]:
                 if isinstance(place.get(key), int):
                     return int(place[key])
     return None
+
+
+_LAST_LINE = re.compile(
+    r"(?:\A|\n)\s*[<(]?(?:Command exited with code|Exit code:?|exited with exit code) (-?\d{1,6})[>)]?\s*\Z"
+)
+
+
+def exit_line(text: str) -> tuple[str, Optional[int]]:
+    """The output without the last line that tells its exit code, and the code; of agents that write such a line."""
+    tail = text[-200:]
+    match = _LAST_LINE.search(tail)
+    return (text, None) if not match else (text[: len(text) - len(tail) + match.start()], int(match.group(1)))
+
+
+def moment(value: JSON) -> str:
+    """A time as RFC 3339: text as it is, numbers as seconds or milliseconds since 1970; "" for anything else."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e14:
+        return ""
+    ms = int(value if value > 1e11 else value * 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + f".{ms % 1000:03d}+00:00"
 
 
 def number(value: JSON) -> Optional[int]:

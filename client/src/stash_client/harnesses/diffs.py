@@ -12,6 +12,23 @@ from stash_client.harnesses.content import text_or
 
 MAX_COMPARED_LINES = 1_000
 _BEGIN = "*** Begin Patch"
+_PAIRS = (
+    ("old_string", "new_string"),
+    ("oldString", "newString"),
+    ("old_str", "new_str"),
+    ("oldStr", "newStr"),
+    ("oldText", "newText"),
+    ("old_text", "new_text"),
+    ("old_value", "new_value"),
+    ("before", "after"),
+    ("old", "new"),
+)
+_WHOLE = ("content", "contents", "file_text", "fileText")
+_PLACED = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@")
+_OF_A_HUNK = frozenset(("@", " ", "+", "-", "\\"))
+_SEARCH = re.compile(r"^[-<]{4,} ?SEARCH>?\s*$")
+_MIDDLE = re.compile(r"^={4,}\s*$")
+_REPLACE = re.compile(r"^[+>]{4,} ?REPLACE>?\s*$")
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
 _MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$")
 
@@ -30,15 +47,16 @@ def diff_of(tool_input: JSON, result: JSON, cwd: Optional[str]) -> Optional[str]
         return patch_diff(patch) or None
     fields = tool_input if isinstance(tool_input, Mapping) else {}
     answer = result if isinstance(result, Mapping) else {}
-    named = (fields.get("file_path"), fields.get("path"), answer.get("filePath"))
+    named = (fields.get("file_path"), fields.get("path"), fields.get("filePath"), answer.get("filePath"))
     path = next((name for name in named if isinstance(name, str)), None)
     if not path:
         return None
-    hunks = _hunks(answer.get("structuredPatch")) or _string_hunks(fields)
+    hunks = _hunks(answer.get("structuredPatch")) or _told_hunks(answer) or _string_hunks(fields)
+    hunks = hunks or _block_hunks(text_or(fields.get("diff")))
     if hunks:
         return _headed(short_path(path, cwd), hunks)
-    content = fields.get("content", fields.get("contents"))
-    return _added(short_path(path, cwd), content) if isinstance(content, str) and content else None
+    content = next((fields[key] for key in _WHOLE if isinstance(fields.get(key), str)), None)
+    return _added(short_path(path, cwd), content) if content else None
 
 
 def patch_text(tool_input: JSON) -> Optional[str]:
@@ -121,12 +139,40 @@ def _hunks(patch: JSON) -> list[str]:
     return lines
 
 
+def _told_hunks(answer: Mapping[str, JSON]) -> list[str]:
+    """Lines of the diff an agent shows its person, when its hunks say where they belong."""
+    for key in ("fileDiff", "diff"):
+        lines = text_or(answer.get(key)).splitlines()
+        start = next((i for i, line in enumerate(lines) if _PLACED.match(line)), None)
+        if start is not None:
+            return [line for line in lines[start:] if line[:1] in _OF_A_HUNK]
+    return []
+
+
 def _string_hunks(fields: Mapping[str, JSON]) -> list[str]:
     edits = fields.get("edits")
     lines: list[str] = []
     for edit in edits if isinstance(edits, list) else [fields]:
-        if isinstance(edit, Mapping) and ("old_string" in edit or "new_string" in edit):
-            lines += compare(text_or(edit.get("old_string")), text_or(edit.get("new_string")))
+        for old, new in _PAIRS if isinstance(edit, Mapping) else ():
+            if old in edit or new in edit:
+                lines += compare(text_or(edit.get(old)), text_or(edit.get(new)))
+    return lines
+
+
+def _block_hunks(text: str) -> list[str]:
+    """Hunks of SEARCH and REPLACE blocks, the way models write edits as text."""
+    sides: dict[str, list[str]] = {}
+    lines: list[str] = []
+    side = ""
+    for line in text.splitlines():
+        if _SEARCH.match(line):
+            side, sides = "old", {"old": [], "new": []}
+        elif side == "old" and _MIDDLE.match(line):
+            side = "new"
+        elif side == "new" and _REPLACE.match(line):
+            side, lines = "", [*lines, *compare("\n".join(sides["old"]), "\n".join(sides["new"]))]
+        elif side:
+            sides[side].append(line)
     return lines
 
 

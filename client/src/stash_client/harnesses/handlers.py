@@ -9,6 +9,7 @@ from stash_client.events import (
     JSON,
     Activity,
     Attention,
+    Batch,
     Compaction,
     Event,
     Note,
@@ -123,19 +124,32 @@ def tool_done(hook: Hook) -> Batches:
     return hook.own(finished(hook, result, ok=succeeded(result)))
 
 
+def tool_told(hook: Hook) -> Batches:
+    """For agents without an event for failures: how a call went is known only where its result says so."""
+    result = hook.get("output")
+    return hook.own(finished(hook, result, ok=verdict(result)))
+
+
+def succeeded(result: JSON) -> bool:
+    """A result event counts as success unless the result itself says otherwise."""
+    return verdict(result) is not False
+
+
+def verdict(result: JSON) -> bool | None:
+    """What a result says of its own success, None when nothing."""
+    code = content.exit_code_of(result)
+    fields = tools.fields_of(content.unwrap(result) if isinstance(result, str) else result)
+    told = fields.get("success")
+    if code or told is False or fields.get("is_error") is True or fields.get("isError") is True:
+        return False
+    return True if told is True or code == 0 else None
+
+
 def tool_failed(hook: Hook) -> Batches:
     result = hook.get("error")
     if result is None:
         result = hook.get("output")
     return hook.own(finished(hook, result, ok=False))
-
-
-def succeeded(result: JSON) -> bool:
-    """A result event counts as success unless the result itself says otherwise."""
-    code = content.exit_code_of(result)
-    value = content.unwrap(result) if isinstance(result, str) else result
-    told = tools.fields_of(value).get("success")
-    return not ((code is not None and code != 0) or told is False or tools.fields_of(value).get("is_error") is True)
 
 
 def finished(hook: Hook, result: JSON, *, ok: bool | None) -> ToolCall:
@@ -163,8 +177,9 @@ def tool_family(family: str, value: JSON) -> str:
 
 
 def reply(hook: Hook) -> Batches:
-    text = hook.text("reply")
-    return hook.own(hook.make(Reply, text=text, model=hook.info.model, extra=hook.rest("reply"))) if text else ()
+    text, said = hook.text("reply"), hook.text("message_id") or None
+    extra = hook.rest("reply", "message_id")
+    return hook.own(hook.make(Reply, text=text, model=hook.info.model, message_id=said, extra=extra)) if text else ()
 
 
 def thinking(hook: Hook) -> Batches:
@@ -174,9 +189,11 @@ def thinking(hook: Hook) -> Batches:
 def turn_end(hook: Hook) -> Batches:
     """The end of a turn, never of the session; the answer comes with it where the harness sends it here."""
     reason = _STATUS.get(hook.text("status"), "completed")
-    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status"))
-    text = hook.text("reply")
-    return hook.own(hook.make(Reply, text=text, model=hook.info.model), end) if text else hook.own(end)
+    end = hook.make(TurnEnd, reason=reason, extra=hook.rest("reply", "status", "prompt", "message_id"))
+    text, said = hook.text("reply"), hook.text("message_id") or None
+    if not text:
+        return hook.own(end)
+    return hook.own(hook.make(Reply, text=text, model=hook.info.model, message_id=said), end)
 
 
 def turn_failed(hook: Hook) -> Batches:
@@ -234,7 +251,7 @@ def compacted(hook: Hook) -> Batches:
 def subagent_starts(hook: Hook) -> Batches:
     started = _subagent(hook, "started", extra=hook.rest("task", "call"))
     if hook.info.native_id == hook.parent.native_id:
-        return hook.own(started)
+        return _nameless(hook, started)
     events: list[Event] = [hook.make(SessionStart, source="startup", model=hook.info.model)]
     if hook.text("task"):
         events.append(hook.make(Note, name="task", text=hook.text("task")))
@@ -246,9 +263,14 @@ def subagent_stops(hook: Hook) -> Batches:
     report = hook.text("reply") or hook.text("summary")
     finished_ = replace(_subagent(hook, "finished", extra=hook.rest("reply", "summary", "task", "call")), text=report)
     if hook.info.native_id == hook.parent.native_id:
-        return hook.own(finished_)
+        return _nameless(hook, finished_)
     said = [hook.make(Reply, text=report, model=hook.info.model)] if report else []
     return hook.above(finished_) + hook.own(*said, hook.make(SessionEnd, reason=hook.text("status") or "completed"))
+
+
+def _nameless(hook: Hook, event: Subagent) -> Batches:
+    """A subagent without an id has no session of its own; its type is not that of the session it worked for."""
+    return (Batch(replace(hook.info, agent_type=None), (event,)),)
 
 
 def _subagent(hook: Hook, state: str, extra: dict[str, JSON]) -> Subagent:

@@ -30,6 +30,8 @@ _MACHINE = (
     ("subagent-notification", "<subagent_notification>"),
     ("turn-aborted", "<turn_aborted>"),
     ("shell-command", "<user_shell_command>"),
+    ("context", "<hook_context>"),
+    ("context", "<session_context>"),
     ("context", "<external_links>"),
     ("context", "<image_files>"),
     ("context", "<attached_files>"),

@@ -13,20 +13,24 @@ COMMON: Mapping[str, str] = {
     **dict.fromkeys(("bash", "shell", "exec_command", "local_shell", "shell_command", "run_terminal_cmd", "powershell",
                      "run_shell_command", "execute_command", "bashoutput", "killshell", "write_stdin", "execute",
                      "run_in_terminal", "run_command", "terminal",
-                     "run_terminal_command"), "shell"),
+                     "run_terminal_command", "execute_bash", "execute_cmd", "exec", "process", "read_bash",
+                     "write_bash", "stop_bash", "read_powershell", "write_powershell", "stop_powershell"), "shell"),
     **dict.fromkeys(("edit", "write", "multiedit", "notebookedit", "apply_patch", "strreplace", "str_replace", "delete",
                      "write_file", "edit_file", "search_replace", "replace", "create", "patch", "replace_in_file",
-                     "write_to_file", "delete_file", "create_file", "fs_write"), "edit"),
-    **dict.fromkeys(("read", "read_file", "view", "notebookread", "view_image", "readlints", "fs_read"), "read"),
+                     "write_to_file", "delete_file", "create_file", "fs_write", "str_replace_editor"), "edit"),
+    **dict.fromkeys(("read", "read_file", "view", "notebookread", "view_image", "readlints", "fs_read",
+                     "read_many_files"), "read"),
     **dict.fromkeys(("grep", "glob", "ls", "search", "codebase_search", "semanticsearch", "grep_search", "list_dir",
                      "file_search", "toolsearch", "find", "list_directory", "search_files", "list_files"), "search"),
-    **dict.fromkeys(("webfetch", "websearch", "web_search", "web_fetch", "fetch", "google_web_search"), "web"),
+    **dict.fromkeys(("webfetch", "websearch", "web_search", "web_fetch", "fetch", "google_web_search",
+                     "web_extract"), "web"),
     **dict.fromkeys(("task", "agent", "spawn_agent", "wait_agent", "wait", "send_input", "close_agent", "subagent",
-                     "resume_agent", "sendmessage", "invoke_agent"), "agent"),
+                     "resume_agent", "sendmessage", "invoke_agent", "delegate_task", "sessions_spawn", "use_subagent"),
+                    "agent"),
 }  # fmt: skip
 _PATH_KEYS = (
     "file_path", "filePath", "path", "notebook_path", "target_file", "targetFile", "absolute_path",
-    "relative_workspace_path", "relativeWorkspacePath",
+    "relative_workspace_path", "relativeWorkspacePath", "AbsolutePath",
 )  # fmt: skip
 _PATTERN_KEYS = ("pattern", "query", "search_term", "glob_pattern", "regex", "path")
 _VERSION = re.compile(r"_v\d+\Z")
@@ -39,7 +43,7 @@ def family_of(name: str, known: Mapping[str, str] = COMMON) -> str:
     if name in known:
         return known[name]
     lower = _VERSION.sub("", name.strip("\0 ").lower())
-    if lower.startswith(("mcp__", "mcp:", "mcp_")):
+    if lower.startswith(("mcp__", "mcp:", "mcp_", "@")):
         return "mcp"
     return COMMON.get(lower, "other")
 
@@ -67,7 +71,7 @@ def paths_of(name: str, family: str, tool_input: JSON) -> tuple[str, ...]:
         return ()
     fields = fields_of(tool_input)
     found = [text_or(fields.get(key)) for key in _PATH_KEYS]
-    for many in ("paths", "files", "edits"):
+    for many in ("paths", "files", "edits", "operations"):
         found += _many(fields.get(many))
     return tuple(dict.fromkeys(path for path in found if path))[:MAX_PATHS]
 
@@ -75,7 +79,8 @@ def paths_of(name: str, family: str, tool_input: JSON) -> tuple[str, ...]:
 def _many(value: JSON) -> Sequence[str]:
     if not isinstance(value, list):
         return ()
-    return [text_or(item) or text_or(fields_of(item).get("file_path")) for item in value]
+    keys = ("file_path", "filePath", "path")
+    return [text_or(item) or next(filter(None, (text_or(fields_of(item).get(k)) for k in keys)), "") for item in value]
 
 
 def doing(name: str, family: str, tool_input: JSON, cwd: str | None) -> str:

@@ -5,32 +5,53 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Optional
+from itertools import islice
+from typing import Any, Optional, Union
 
 from stash_client import ids
-from stash_client.events import JSON, Batch, Event, Note, SessionInfo, ToolCall, Usage
-from stash_client.harnesses import content, diffs, tools
+from stash_client.events import (
+    JSON,
+    Batch,
+    Event,
+    Note,
+    Prompt,
+    Reply,
+    SessionInfo,
+    Thinking,
+    ToolCall,
+    Usage,
+)
+from stash_client.harnesses import content, diffs, machine_text, tools
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, Made, findable, identifier
 from stash_client.harnesses.handlers import MAX_NOTE, tool_family
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 
 BATCH = 200
+Line = Union[bytes, Mapping[str, JSON]]
+"""A line of a file, or a record that another store holds as such."""
 MAX_OPEN_CALLS = 500
+MAX_LISTED = 20
 
 
 class Transcript:
     """Batches of one file, made while they are asked for; iterate once.
 
-    ``skipped``: reason to number of lines nothing could be made of. ``ignored``: record types left out on purpose.
+    ``skipped``: reason to number of lines nothing could be made of; ``broken``: the first of them, as (line, reason).
+    ``ignored``: record types left out on purpose. ``bytes_read``: of the file so far.
     ``session``: what is known of the file's session so far. ``limit``: events per batch at most.
     """
 
-    def __init__(self, reader: Reader, lines: Iterable[bytes], limit: int = BATCH) -> None:
+    def __init__(self, reader: Reader, lines: Iterable[Line], limit: int = BATCH) -> None:
         self._reader, self._lines, self._limit = reader, lines, limit
+        self.bytes_read = 0
 
     @property
     def skipped(self) -> Counter[str]:
         return self._reader.skipped
+
+    @property
+    def broken(self) -> Sequence[tuple[int, str]]:
+        return self._reader.broken
 
     @property
     def ignored(self) -> Counter[str]:
@@ -39,6 +60,15 @@ class Transcript:
     @property
     def session(self) -> SessionInfo:
         return self._reader.session
+
+    def peek(self, records: int) -> SessionInfo:
+        """The session as the first records tell it, up to where they name its folder. Not to be iterated afterwards."""
+        for n, line in enumerate(islice(self._lines, records), 1):
+            self._reader.line(n, line)
+            self._reader.take()
+            if self.session.cwd:
+                break
+        return self.session
 
     def __iter__(self) -> Iterator[Batch]:
         told: dict[str, SessionInfo] = {}
@@ -58,7 +88,10 @@ class Transcript:
 
     def _events(self) -> Iterator[tuple[str, Event]]:
         for n, line in enumerate(self._lines, 1):
+            self.bytes_read += _size(line)
             self._reader.line(n, line)
+            yield from self._reader.take()
+        for _ in self._reader.held():
             yield from self._reader.take()
         self._reader.finish()
         yield from self._reader.take()
@@ -66,6 +99,11 @@ class Transcript:
     def _batch(self, native_id: str, events: Sequence[Event], told: dict[str, SessionInfo]) -> Batch:
         told[native_id] = self._reader.sessions[native_id]
         return Batch(told[native_id], tuple(events))  # type: ignore[arg-type]
+
+
+def _size(line: Line) -> int:
+    """Bytes; of a record roughly, by its texts."""
+    return len(line) if isinstance(line, bytes) else sum(len(item) for item in line.values() if isinstance(item, str))
 
 
 @dataclass
@@ -90,8 +128,10 @@ class Reader:
         self.given = identifier(native_id) or None
         self.sessions: dict[str, SessionInfo] = {}
         self.skipped: Counter[str] = Counter()
+        self.broken: list[tuple[int, str]] = []
         self.ignored: Counter[str] = Counter()
         self.calls: dict[str, Call] = {}
+        self.owed: dict[str, Usage] = {}
         self.turns: dict[str, Optional[str]] = {}
         self.n = 0
         self.at = ""
@@ -111,23 +151,30 @@ class Reader:
         named = self.given or next((name for name in self.sessions if name != UNKNOWN_SESSION), "")
         return named.partition("/")[0]
 
-    def line(self, n: int, raw: bytes) -> None:
+    def line(self, n: int, raw: Line) -> None:
         try:
-            record = decode(raw)
+            record = decode(raw) if isinstance(raw, bytes) else raw
         except Empty:
-            return
+            return None
         except Unreadable:
-            self.skipped["not JSON"] += 1
-            return
-        if not isinstance(record, dict):
-            self.skipped["not an object"] += 1
-            return
+            return self._skip(n, "not JSON")
+        if not isinstance(record, Mapping):
+            return self._skip(n, "not an object")
         self.n = n
         self.key = f"line {n}"
-        self.record(record)
+        return self.record(record)
+
+    def _skip(self, n: int, reason: str) -> None:
+        self.skipped[reason] += 1
+        if len(self.broken) < MAX_LISTED:
+            self.broken.append((n, reason))
 
     def record(self, record: Mapping[str, JSON]) -> None:
         raise NotImplementedError
+
+    def held(self) -> Iterator[None]:
+        """At the end of the file: tell what was kept back until then, some with each step."""
+        return iter(())
 
     def finish(self) -> None:
         """The end of the file: calls without a result are told as they are."""
@@ -167,6 +214,38 @@ class Reader:
 
     def put(self, native_id: str, event: Event) -> None:
         self._out.append((native_id, event))
+
+    def owe(self, usage: Usage) -> None:
+        """Tokens of an answer that may have no words: the session's next reply carries them."""
+        if usage != Usage():
+            self.owed[self.current] = plus(self.owed.get(self.current, Usage()), usage)
+
+    def reply(self, text: str, block: object = 0, **fields: Any) -> None:
+        if text.strip():
+            self.emit(Reply, block, text=text, usage=self.owed.pop(self.current, None), **fields)
+
+    def thought(self, text: str, block: object = 0, **fields: Any) -> None:
+        if text.strip():
+            self.emit(Thinking, block, text=text, **fields)
+
+    def user_said(self, text: str, block: object = 0, attached: Sequence[str] = (), **fields: Any) -> None:
+        """Text of a user record: a prompt if a person typed it, else a note that names the maker."""
+        machine = machine_text.machine_name(text)
+        if machine or (self.is_child and text.strip()):
+            self.emit(Note, block, name=machine or "task", text=text)
+        elif (text.strip() or attached) and not self.is_child:
+            self.emit(Prompt, block, text=text, attachments=tuple(attached), **fields)
+
+    def user_parts(self, blocks: Sequence[Mapping[str, JSON]], attached: Sequence[str], **fields: Any) -> None:
+        """The parts of one user record: what machines wrote part by part, what the person typed as one prompt."""
+        typed = []
+        for i, block in enumerate(blocks):
+            text = content.text_or(block.get("text"))
+            if machine_text.machine_name(text):
+                self.user_said(text, i)
+            elif text.strip():
+                typed.append(text)
+        self.user_said("\n".join(typed), "prompt", attached, **fields)
 
     def unknown(self, name: str, fields: Mapping[str, JSON], block: object = 0) -> None:
         """A record or block nobody described: kept with its fields as text, and whole where small."""
@@ -213,6 +292,16 @@ class Reader:
             diff=diffs.diff_of(call.input, result, info.cwd) if changed else None,
             **fields,
         )
+
+
+def over(total: Usage, counted: Usage) -> Usage:
+    """What a total holds beyond what was counted already."""
+    return Usage(
+        max(total.input - counted.input, 0),
+        max(total.output - counted.output, 0),
+        max(total.cache_read - counted.cache_read, 0),
+        max(total.cache_write - counted.cache_write, 0),
+    )
 
 
 def plus(one: Usage, other: Usage) -> Usage:

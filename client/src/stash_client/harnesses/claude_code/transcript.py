@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Optional
 
-from stash_client.events import JSON, Compaction, Note, Prompt, Reply, Subagent, Thinking, TurnEnd, Usage
+from stash_client.events import JSON, Compaction, Note, Prompt, Subagent, TurnEnd, Usage
 from stash_client.harnesses import content, machine_text
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
 from stash_client.harnesses.content import number, text_or
@@ -43,7 +43,6 @@ class ClaudeReader(Reader):
         self._early_title: Optional[str] = None
         self._chains: dict[str, str] = {}
         self._counted: dict[str, Usage] = {}
-        self._owed: dict[str, Usage] = {}
         self._ended: dict[str, None] = {}
         self._boundary: Optional[Compaction] = None
         self._boundary_of = ""
@@ -242,12 +241,9 @@ class ClaudeReader(Reader):
         kind = text_or(block.get("type"))
         text = text_or(block.get("text"))
         if kind == "text":
-            if text.strip():
-                usage = self._owed.pop(self.current, None)
-                self.emit(Reply, i, text=text, model=model, usage=usage, message_id=message_id, extra=extra)
+            self.reply(text, i, model=model, message_id=message_id, extra=extra)
         elif kind == "thinking":
-            if text_or(block.get("thinking")).strip():
-                self.emit(Thinking, i, text=text_or(block.get("thinking")), message_id=message_id)
+            self.thought(text_or(block.get("thinking")), i, message_id=message_id)
         elif kind == "redacted_thinking":
             self.ignored[kind] += 1
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
@@ -274,9 +270,7 @@ class ClaudeReader(Reader):
         counted = self._counted.get(message, Usage())
         now = _larger(counted, _usage(usage))
         _remember(self._counted, message, now)
-        new = plus(now, Usage(-counted.input, -counted.output, -counted.cache_read, -counted.cache_write))
-        if new != Usage():
-            self._owed[self.current] = plus(self._owed.get(self.current, Usage()), new)
+        self.owe(plus(now, Usage(-counted.input, -counted.output, -counted.cache_read, -counted.cache_write)))
 
     # What the program did
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from pathlib import Path
 
 from stash_client.events import JSON, Prompt, Reply, Thinking
 from stash_client.harnesses import content
 from stash_client.harnesses.base import Harness, identifier
 from stash_client.harnesses.content import text_or
+from stash_client.harnesses.databases import opened
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.tools import fields_of
 from stash_client.harnesses.transcripts import Reader, Transcript
@@ -53,9 +52,7 @@ class BubbleReader(Reader):
 
 def read_database(harness: Harness, path: str) -> Iterator[Transcript]:
     """A transcript for every conversation in the file, each to be read before the next. Raises sqlite3.Error."""
-    uri = f"{Path(path).absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True)) as database:
-        database.text_factory = bytes
+    with opened(path) as database:
         for (value,) in database.execute(_COMPOSERS):
             composer = _object(value)
             native_id = identifier(composer.get("composerId"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Optional
 
-from stash_client.events import JSON, Note, Prompt, Reply, Thinking, ToolCall
+from stash_client.events import JSON, Note, Prompt, Reply, ToolCall
 from stash_client.harnesses import content, machine_text
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.cursor.legacy import LegacyText
 from stash_client.harnesses.handlers import pictures
-from stash_client.harnesses.transcripts import Call, Reader
+from stash_client.harnesses.transcripts import Call, Line, Reader
 
 _OPEN, _CLOSE = "<user_query>", "</user_query>"
 
@@ -22,13 +22,13 @@ class CursorReader(Reader):
         self._legacy: Optional[LegacyText] = None
         self._begun = False
 
-    def line(self, n: int, raw: bytes) -> None:
+    def line(self, n: int, raw: Line) -> None:
         """The first line that says anything decides which of the two formats this is."""
-        if not self._begun and raw.strip(b"\xef\xbb\xbf \t\r\n"):
+        if isinstance(raw, bytes) and not self._begun and raw.strip(b"\xef\xbb\xbf \t\r\n"):
             self._begun = True
             if not raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
                 self._legacy = LegacyText(self)
-        if self._legacy:
+        if self._legacy and isinstance(raw, bytes):
             self.n, self.key = n, f"line {n}"
             self._enter()
             self._legacy.line(raw.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n"))
@@ -77,10 +77,6 @@ class CursorReader(Reader):
             self._user(text, block)
         else:
             self.emit(Reply, block, text=text, model=self.info.model)
-
-    def thought(self, text: str, block: object = 0) -> None:
-        if text.strip():
-            self.emit(Thinking, block, text=text)
 
     def _user(self, text: str, block: object) -> None:
         """What the person typed stands between marks; the rest is context the program added."""

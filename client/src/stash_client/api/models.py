@@ -1,0 +1,163 @@
+"""What a server tells of sessions and their events, as frozen values. Times are RFC 3339 strings with offset.
+
+What an older server does not send has its default; what a newer one sends beside stays in ``raw``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
+
+if TYPE_CHECKING:
+    from stash_client.events import AnyEvent
+
+Made = TypeVar("Made")
+_FIELDS: dict[type, frozenset[str]] = {}
+
+
+def _made(cls: type[Made], wire: Mapping[str, Any], **own: Any) -> Made:
+    """The value with the fields that ``wire`` has; null where a default says better means the default."""
+    known = _FIELDS.get(cls) or _FIELDS.setdefault(cls, frozenset(f.name for f in fields(cls)))  # type: ignore[arg-type]
+    given = {name: value for name, value in wire.items() if name in known and value is not None}
+    return cls(**{**given, **own})
+
+
+@dataclass(frozen=True)
+class Person:
+    username: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """``input`` excludes what came from or went to the cache."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session as its server shows it now. ``state``: needs_you, running, failed, idle, done or ended.
+
+    ``status`` is the same in the words of the contract: working, needs_you, idle, ended. ``short_id``: the last eight
+    digits of ``id``, for people. ``activity``: what runs now; ``waiting_for``: what its person is asked.
+    """
+
+    id: str
+    short_id: str = ""
+    url: str = ""
+    title: str = ""
+    person: Person = field(default_factory=Person)
+    project: Optional[str] = None
+    parent: Optional[str] = None
+    harness: str = ""
+    native_id: str = ""
+    machine: str = ""
+    visibility: str = ""
+    branch: str = ""
+    commit: str = ""
+    model: str = ""
+    status: str = ""
+    state: str = ""
+    status_since: str = ""
+    activity: str = ""
+    waiting_for: str = ""
+    started_at: str = ""
+    last_event_at: str = ""
+    ended_at: Optional[str] = None
+    end_reason: str = ""
+    events: int = 0
+    prompts: int = 0
+    tool_calls: int = 0
+    failures: int = 0
+    edits: int = 0
+    files: int = 0
+    lines_added: int = 0
+    lines_removed: int = 0
+    last_seq: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Session:
+        person, tokens = _made(Person, wire.get("person") or {}), _made(Tokens, wire.get("tokens") or {})
+        return _made(cls, wire, person=person, tokens=tokens, raw=wire)
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event as read. ``number``: its address in the session, for ever; ``seq``: its place in order of arrival.
+
+    An event that was completed later comes again with a new ``seq`` and the same ``uid``. Fields that its kind does
+    not have keep their defaults; ``typed`` has it as a value of its own kind.
+    """
+
+    seq: int
+    number: int = 0
+    uid: str = ""
+    n: int = 0
+    kind: str = ""
+    occurred_at: str = ""
+    name: str = ""
+    family: str = ""
+    text: str = ""
+    input: Any = None
+    output: Optional[str] = None
+    ok: Optional[bool] = None
+    exit_code: Optional[int] = None
+    duration_ms: Optional[int] = None
+    call_id: Optional[str] = None
+    paths: Sequence[str] = ()
+    diff: Optional[str] = None
+    model: Optional[str] = None
+    command: Optional[str] = None
+    what: Optional[str] = None
+    reason: Optional[str] = None
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Event:
+        return _made(cls, wire, raw=wire)
+
+    def typed(self) -> Optional[AnyEvent]:
+        """As a value of ``stash_client.events``; None for a kind this client does not know yet."""
+        from stash_client.events import KINDS, Usage
+
+        kind = KINDS.get(self.kind)
+        if kind is None:
+            return None
+        usage = self.raw.get("usage")
+        own = {"usage": _made(Usage, usage)} if isinstance(usage, Mapping) else {}
+        return _made(kind, self.raw, **own)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Me:
+    """Who the key acts as. ``scopes``: of ``capture read write admin``."""
+
+    username: str
+    name: str = ""
+    team: str = ""
+    role: str = ""
+    scopes: Sequence[str] = ()
+    machine: Optional[str] = None
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Me:
+        user, team, machine = (wire.get(name) or {} for name in ("user", "team", "machine"))
+        return cls(
+            username=str(user.get("username", "")),
+            name=str(user.get("name", "")),
+            team=str(team.get("slug", "")),
+            role=str(wire.get("role", "")),
+            scopes=tuple(wire.get("scopes") or ()),
+            machine=machine.get("name"),
+            raw=wire,
+        )

@@ -1,0 +1,3 @@
+from stash_client.sender import main
+
+main()
