@@ -118,6 +118,24 @@ def test_the_client_finds_its_own_next_version_there(server, tmp_path):
     assert download(offer, tmp_path).name == offer.name
 
 
+def test_what_was_installed_so_can_be_upgraded(server, tmp_path):
+    run(asked(server), tmp_path)
+    home = tmp_path / ".local/share/stash-client"
+    package = next(home.rglob("stash_client/__init__.py")).parent
+    (package / "left_over.py").write_text("")
+    wheel = download(offer_of(server.url), tmp_path)
+    code = (
+        "import sys; from pathlib import Path; from stash_client import upgrading; upgrading.install(Path(sys.argv[1]))"
+    )
+    bare = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    subprocess.run([home / "bin/python", "-c", code, wheel], env=bare, check=True, cwd="/")
+    assert not (package / "left_over.py").exists()
+    said = subprocess.run(
+        [tmp_path / ".local/bin/stash", "--version"], env=bare, capture_output=True, text=True, check=True
+    )
+    assert __version__ in said.stdout
+
+
 # ---- what the server answers ----
 
 
