@@ -104,7 +104,7 @@ def test_https_goes_through_a_tunnel_and_the_proxy_sees_no_key(secure, certifica
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
         assert api.get("https://stash.example.test/", key="stash_k").body == {"secure": True}
     (asked,) = proxy.asked
-    assert asked.startswith(b"CONNECT stash.example.test:443 HTTP/1.1\r\n")
+    assert asked.startswith(b"CONNECT stash.example.test:443 HTTP/1.")
     assert b"Basic " + base64.b64encode(b"dana:p@ss") in asked
     assert b"stash_k" not in asked
 
