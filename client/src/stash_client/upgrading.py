@@ -121,6 +121,9 @@ def install_command(wheel: Path) -> list[str]:
         return [_needed("uv"), "tool", "install", "--force", str(wheel)]
     if (prefix / "pipx_metadata.json").exists():
         return [_needed("pipx"), "install", "--force", str(wheel)]
+    if (prefix / "install.py").exists():
+        # The server's install script left it there: it makes environments without pip.
+        return [sys.executable, "-I", str(prefix / "install.py"), str(wheel), str(prefix)]
     if _has_pip():
         return [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", str(wheel)]
     return [_needed("uv"), "pip", "install", "--python", sys.executable, "--no-deps", "--reinstall", str(wheel)]
