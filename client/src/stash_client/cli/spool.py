@@ -21,8 +21,6 @@ _WHY = {
     "not_allowed": "its key is not accepted any more; run: stash signin",
 }
 
-EXAMPLES = ("stash spool", "stash spool show 5", "stash spool retry")
-
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", choices=["list", "show", "retry"], default="list")
