@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.client.laptop import Terminal
 SAMPLES = Path(__file__).resolve().parents[1] / "harness_samples"
 THEIRS = "/home/mika/projects/orchard-api"
 LIVE = "7c1f6f0e-3f5e-4a53-9d3c-2f1f3c0b9a11"
-_OURS = {
+_OLD_SESSIONS = {
     "claude-code": "e4bbcf61-f6fb-4587-adc0-dea7d4307be9",
     "codex": "019ab2f4-7c10-7d31-9e55-3b2f60c7a911",
     "gemini-cli": "47e6d9f6-54b3-43ee-ad61-72e519a94d39",
@@ -39,6 +39,7 @@ class Newcomer:
     """``home`` knows the usual programs and nothing of this checkout's packages."""
 
     home: Path
+    _terminals: list[Terminal] = field(default_factory=list)
 
     @property
     def repository(self) -> Path:
@@ -51,14 +52,14 @@ class Newcomer:
     @property
     def history(self) -> dict[str, str]:
         """Native id of the old session of each agent."""
-        return dict(_OURS)
+        return dict(_OLD_SESSIONS)
 
     def move_in(self) -> None:
         subprocess.run(["git", "init", "-q", "-b", "main", self.repository], check=True)
         remote = "git@git.example.test:acme/shop.git"
         subprocess.run(["git", "-C", self.repository, "remote", "add", "origin", remote], check=True)
         for harness, place in _PLACES.items():
-            file = self.home / place.format(id=_OURS[harness])
+            file = self.home / place.format(id=_OLD_SESSIONS[harness])
             file.parent.mkdir(parents=True, exist_ok=True)
             sample = SAMPLES / harness / "transcript.jsonl"
             file.write_text(sample.read_text().replace(THEIRS, str(self.repository)))
@@ -74,14 +75,17 @@ class Newcomer:
     def stash(self, *words: str) -> Terminal:
         """On a terminal, in the repository."""
         command = [str(self.home / ".local/bin/stash"), *words]
-        return Terminal(command, cwd=self.repository, env={**self.environ, "TERM": "dumb"})
+        self._terminals.append(Terminal(command, cwd=self.repository, env={**self.environ, "TERM": "dumb"}))
+        return self._terminals[-1]
 
     def claude(self, name: str, **changes: Any) -> str:
         """Claude Code calls what its settings name for this event; what it is answered.
 
         ``name``: of a sample payload; ``changes``: what is different about it.
         """
-        payload = json.loads((SAMPLES / "claude-code" / f"{name}.json").read_text().replace(THEIRS, str(self.repository)))
+        payload = json.loads(
+            (SAMPLES / "claude-code" / f"{name}.json").read_text().replace(THEIRS, str(self.repository))
+        )
         payload |= {"session_id": LIVE, "transcript_path": str(self.home / "not-there.jsonl"), **changes}
         said = ""
         for command in self._wired(payload["hook_event_name"], payload.get("tool_name", "")):
@@ -112,7 +116,9 @@ class Newcomer:
         }
 
     def leave(self) -> None:
-        """What runs in the background ends with the test."""
+        """What runs on terminals and in the background ends with the test."""
+        for terminal in self._terminals:
+            terminal.kill()
         with suppress(OSError, ValueError):
             os.kill(int((self.settings / "sender.pid").read_text()), signal.SIGKILL)
 
