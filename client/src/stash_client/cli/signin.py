@@ -12,6 +12,7 @@ from stash_client import accounts, api, connecting, consent, service
 from stash_client.accounts import Account, Accounts
 from stash_client.cli import consenting, contact, wire
 from stash_client.cli.asking import can_ask
+from stash_client.cli.changes import from_home
 from stash_client.cli.commands import COMMANDS
 from stash_client.cli.output import NOT_ALLOWED, USAGE, Failed, Output, plain
 from stash_client.cli.parsing import parser_of
@@ -33,7 +34,7 @@ def run(chosen: Namespace, out: Output) -> None:
     url = _address(chosen, out)
     account = _keep(_signed_in(chosen, url, out), chosen.label, out)
     out.say(f"Signed in to {plain(consenting.server_of(account))} as {account.user}, team {account.team}.")
-    out.say(f"The key is in {accounts.path()}, for your eyes only.")
+    out.say(f"The key is in {from_home(accounts.path())}, for your eyes only.")
     wired = None if chosen.no_agents else wire.agents(out)
     place = _repository(out, account)
     out.result(_facts(account, wired, place), *_next(out, place))
