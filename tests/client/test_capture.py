@@ -14,6 +14,7 @@ import pytest
 import stash_client.capture
 from stash_client import accounts, client_config, consent, home, inbox, pausing, recent
 from stash_client.capture import Capture
+from stash_client.checkout import checkout_of
 from stash_client.consent import Connection, Consents
 from stash_client.events import Batch, Prompt, SessionInfo
 from tests.client.conftest import connect, sign_in, sign_out
@@ -88,6 +89,25 @@ def test_where_everything_is_connected_a_refused_place_is_not(shop, tmp_path):
     consent.save(Consents((everything,), (str(other / ".git"),)))
     assert len(frames(put(shop, prompt="x"))) == 1
     assert frames(put(other, prompt="x")) == ()
+
+
+@pytest.mark.parametrize("connected", ["", "notes"])
+@pytest.mark.parametrize("refused, inside", [("notes/diary", "notes/diary"), ("notes/diary", "notes/diary/2026")])
+def test_a_refused_folder_is_not_captured_below_a_connected_one(machine, tmp_path, connected, refused, inside):
+    (tmp_path / inside).mkdir(parents=True)
+    place = str(tmp_path.resolve() / connected) if connected else ""
+    consent.save(Consents((Connection("lab", place, visibility="project"),), (str(tmp_path.resolve() / refused),)))
+    assert frames(put(tmp_path / inside, prompt="x")) == ()
+    assert len(frames(put(tmp_path / "notes", prompt="x"))) == 1
+
+
+def test_a_connected_folder_below_a_refused_one_is_captured(machine, tmp_path):
+    (tmp_path / "notes" / "work").mkdir(parents=True)
+    work = str(tmp_path.resolve() / "notes" / "work")
+    consent.save(Consents((Connection("lab", work), Connection("lab", "")), (str(tmp_path.resolve() / "notes"),)))
+    assert len(frames(put(work, prompt="x"))) == 1
+    assert frames(put(tmp_path / "notes", prompt="x")) == ()
+    assert consent.load().refuses(checkout_of(str(tmp_path / "notes"), "m1"))
 
 
 def test_the_payload_knows_better_where_it_happened_than_the_hook(shop, tmp_path):
