@@ -17,9 +17,12 @@ from stash_client.capture import Capture
 from stash_client.checkout import checkout_of
 from stash_client.consent import Connection, Consents
 from stash_client.events import Batch, Prompt, SessionInfo
+from stash_client.harnesses import HARNESSES, parse_hook
+from stash_client.wiring import records
 from tests.client.conftest import connect, sign_in, sign_out
 from tests.client.records import put, put_raw
 
+SAMPLES = Path(__file__).parent.parent / "harness_samples"
 SECRET = "ghp_FAKEfakeFAKEfakeFAKEfakeFAKEfakeFAKE"
 
 
@@ -334,3 +337,51 @@ class TestCommits:
         frames(put(shop, prompt="go"), capture)
         commit(shop, "a.txt", "a")
         assert self.turn(capture, shop) is None
+
+
+def wired(*harnesses: str, at: float = 1.0) -> None:
+    """As after ``stash hooks install``."""
+    records.save({f"/settings/{harness}": records.Record(harness, "", at=at) for harness in harnesses})
+
+
+def sample(harness: str, name: str, folder: Path, *, flag: str) -> Path:
+    """A payload of that agent, told by the hook that was wired for ``flag``."""
+    payload = json.loads((SAMPLES / harness / f"{name}.json").read_bytes())
+    event = name.rpartition("/")[2].split(".")[0]
+    return put_raw(json.dumps(payload).encode(), harness=flag, event=event, cwd=str(folder))
+
+
+READERS = [
+    ("cursor", "claude-code", "beforeSubmitPrompt"),
+    ("grok", "claude-code", "UserPromptSubmit"),
+    ("grok", "cursor", "UserPromptSubmit"),
+    ("copilot-cli", "claude-code", "pascal/UserPromptSubmit"),
+    ("devin-cli", "claude-code", "UserPromptSubmit"),
+    ("vscode-copilot", "claude-code", "UserPromptSubmit"),
+]
+
+
+@pytest.fixture
+def all_connected(machine):
+    connect(Path())
+
+
+@pytest.mark.parametrize("harness, flag, name", READERS)
+def test_an_agent_that_runs_the_hooks_of_another_is_heard_once(all_connected, tmp_path, harness, flag, name):
+    told = sample(harness, name, tmp_path, flag=flag)
+    wired(flag)
+    [kept] = {frame.session["harness"] for frame in frames(told)}
+    assert kept == harness
+    wired(flag, harness)
+    assert frames(told) == ()
+    wired(flag, harness, at=time.time() + 60)
+    assert frames(told) != (), "what came before its own hook was there comes from nowhere else"
+
+
+@pytest.mark.parametrize("harness", sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()))
+def test_nothing_an_agent_tells_by_its_own_hook_is_taken_for_a_copy(all_connected, tmp_path, harness):
+    wired(*HARNESSES)
+    for path in sorted((SAMPLES / harness).glob("*.json")):
+        if not parse_hook(harness, path.read_bytes(), event=path.stem.split(".")[0]):
+            continue
+        assert frames(sample(harness, path.stem, tmp_path, flag=harness)), path.name
