@@ -76,6 +76,8 @@ class Capture:
         if self._is_paused(record.mtime_ns):
             return Captured()
         batches = self._parsed(record)
+        if _is_told_twice(record, batches):
+            return Captured()
         try:
             return self._told(record, batches)
         except Exception as fault:
@@ -196,6 +198,17 @@ class Capture:
             known = clean_session(scrub(block, patterns=where.config.patterns, policy=where.policy))
             self._sessions[facts, private, interactive] = known
         return known
+
+
+def _is_told_twice(record: Record, batches: tuple[Batch, ...]) -> bool:
+    """Whether an agent ran another one's hook, and is wired itself: its own hook tells the same."""
+    others = {batch.session.harness for batch in batches} - {canonical_harness(record.harness)}
+    if not others:
+        return False
+    from stash_client.wiring.records import wired_since  # hooks of agents that keep to themselves do not wait for it
+
+    since = (wired_since(harness) for harness in others)
+    return any(at is not None and at * 1e9 <= record.mtime_ns for at in since)
 
 
 def _unreadable(record: Record, text: str, cwd: Optional[str] = None) -> tuple[Batch, ...]:

@@ -59,12 +59,8 @@ def run(chosen: Namespace, out: Output) -> int:
     out.result({**card.as_json(), "unreachable": fault}, *card.lines(private=not chosen.share))
     _show(chosen, out, signed_in.main)
     if fault:
-        raise Failed(
-            f"Stopped: {fault}.",
-            hint="Run stash import again: it goes on here.",
-            code="unreachable",
-            exit_code=UNREACHABLE,
-        )
+        out.aside(f"Stopped: {fault}.\nRun stash import again: it goes on here.")
+        return UNREACHABLE
     return 1 if card.incomplete or card.rejected else 0
 
 

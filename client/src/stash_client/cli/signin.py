@@ -142,7 +142,7 @@ def _repository(out: Output, account: Account) -> str:
         return "outside"
     consents = consent.load()
     connection = consents.for_checkout(proposal.checkout)
-    if connection is None and proposal.checkout.place not in consents.refused:
+    if connection is None and not consents.refuses(proposal.checkout):
         if not can_ask(out):
             return "nobody asked"
         connection = consenting.offer(out, proposal)
