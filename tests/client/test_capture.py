@@ -187,6 +187,13 @@ def test_secrets_are_gone_before_anything_is_kept(shop):
     assert SECRET not in json.dumps([frame.event, frame.session])
 
 
+def test_a_home_away_from_the_usual_places_is_not_told_either(shop, monkeypatch):
+    monkeypatch.setenv("HOME", str(shop.parent))
+    [frame] = frames(put(shop, prompt=f"read {shop}/notes.md"))
+    assert frame.event["text"] == "read ~/shop/notes.md"
+    assert str(shop.parent) not in json.dumps([frame.event, frame.session])
+
+
 @pytest.mark.parametrize("payload", [b"{broken", b"\xff\xfe{", b'"text"', b"[1, 2]", b"{" * 100_000])
 def test_what_cannot_be_read_is_kept_as_clean_text(shop, payload):
     [frame] = frames(put_raw(payload + SECRET.encode(), cwd=str(shop)))

@@ -103,6 +103,21 @@ def test_history_arrives_private_with_its_own_times_and_results(laptop, dana, sh
     assert card["redactions"]
 
 
+def test_what_the_team_wants_left_out_is_left_out(laptop):
+    laptop.claude_file(laptop.repository("shop"))
+    said = {
+        "projects": [{"slug": "shop", "identities": ["git.example.test/acme/shop"], "policy": {"output": False}}],
+        "patterns": [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}],
+    }
+    (laptop.settings / "configs").mkdir()
+    (laptop.settings / "configs" / "lab.json").write_text(json.dumps({"config": said, "etag": "1"}))
+
+    code, card, _ = laptop.run()
+
+    assert (code, card["redactions"]["acme-key"] > 0) == (0, True)
+    assert not Event.objects.exclude(body__output=None).filter(kind="tool_call", body__has_key="output").exists()
+
+
 def test_thinking_and_sharing_come_on_request(laptop):
     laptop.claude_file(laptop.repository("shop"))
     laptop.run("--thinking", "--share")

@@ -45,7 +45,9 @@ def arguments(parser: ArgumentParser) -> None:
 def run(chosen: Namespace, out: Output) -> int:
     signed_in = accounts.load()
     if signed_in.main is None:
-        raise Failed("This machine is not signed in.", hint="Run: stash signin URL", exit_code=NOT_ALLOWED)
+        raise Failed(
+            "This machine is not signed in.", hint="Run: stash signin URL", code="not_signed_in", exit_code=NOT_ALLOWED
+        )
     ledger = Ledger()
     plan = _plan(chosen, out, ledger, signed_in.main.machine)
     jobs = plan.jobs()

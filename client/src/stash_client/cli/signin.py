@@ -14,7 +14,7 @@ from stash_client.cli import consenting, contact, wire
 from stash_client.cli.asking import can_ask
 from stash_client.cli.changes import from_home
 from stash_client.cli.commands import COMMANDS
-from stash_client.cli.output import NOT_ALLOWED, USAGE, Failed, Output, plain
+from stash_client.cli.output import NOT_ALLOWED, UNREACHABLE, USAGE, Failed, Output, plain
 from stash_client.cli.parsing import parser_of
 from stash_client.signin import LabelTaken, NotSignedIn, address, is_near, settled, sign_in, with_key
 
@@ -61,6 +61,11 @@ def _signed_in(chosen: Namespace, url: str, out: Output) -> Account:
         if chosen.key:
             return with_key(url, _key(out), machine_name=chosen.name)
         return sign_in(url, tell=_teller(out, browser=not chosen.no_browser), machine_name=chosen.name or None)
+    except api.Unreachable as silence:
+        hint = "Is the address right, and does the server run?"
+        raise Failed(
+            f"{url} does not answer: {silence}.", hint=hint, code="unreachable", exit_code=UNREACHABLE
+        ) from None
     except NotSignedIn as error:
         raise Failed(f"Not signed in: {error}.", code="not_signed_in", exit_code=NOT_ALLOWED) from None
 
