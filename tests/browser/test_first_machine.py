@@ -45,7 +45,7 @@ def test_one_line_a_code_and_three_answers_connect_a_machine(open_page, harbour,
 
     screen.expect("Import 5 sessions? [Y/n]")
     screen.type("y")
-    screen.expect("5 sessions of 1 project")
+    screen.expect("Imported 5 sessions of 1 project")
     assert screen.end() == 0
     assert_old_sessions_are_private(elsewhere, harbour.home, newcomer)
     watch_a_session(elsewhere, harbour.home, newcomer)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 import webbrowser
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from datetime import datetime, timezone
 
 from stash_client import accounts, api, consent
@@ -78,7 +80,20 @@ def _plan(chosen: Namespace, out: Output, ledger: Ledger, machine: str) -> Plan:
         harnesses=harnesses,
         since=since(chosen.since),
         wanted=_scope(chosen.project),
+        tell=_looking(out),
     )
+
+
+def _looking(out: Output) -> Callable[[int], None]:
+    """Shows how many files were looked at, where somebody looks on; with thousands of them it takes a while."""
+    if out.as_json or not sys.stderr.isatty():
+        return lambda files: None
+
+    def tell(files: int) -> None:
+        if files % 50 == 0:
+            print(f"\r{files} session files looked at", end="\r", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def since(text: str) -> float:

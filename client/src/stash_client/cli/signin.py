@@ -37,7 +37,7 @@ def run(chosen: Namespace, out: Output) -> None:
     out.say(f"The key is in {from_home(accounts.path())}, for your eyes only.")
     wired = None if chosen.no_agents else wire.agents(out)
     place = _repository(out, account)
-    out.result(_facts(account, wired, place), *_next(out, place))
+    out.result(_facts(account, wired, place), *_next(account, place))
 
 
 def _address(chosen: Namespace, out: Output) -> str:
@@ -185,7 +185,9 @@ def _facts(account: Account, wired: Sequence[str] | None, place: str) -> dict[st
     }
 
 
-def _next(out: Output, place: str) -> list[str]:
-    if place in ("connected", "asked"):
+def _next(account: Account, place: str) -> list[str]:
+    if place == "connected":
+        return ["", f"That is all. Start an agent here and watch it: {plain(account.url)}/t/{plain(account.team)}/"]
+    if place == "asked":
         return []
     return ["Nothing is captured yet. In a repository: stash connect"]
