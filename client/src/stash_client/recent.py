@@ -18,6 +18,8 @@ from typing import Optional
 from stash_client import home
 
 MOST = 300
+OURS = "stash"
+"""The harness of what this client says by itself, which is nobody's running session."""
 _one_at_a_time = threading.Lock()
 
 
@@ -63,9 +65,9 @@ def all_recent() -> list[Recent]:
 
 
 def latest(place: Optional[str] = None) -> Optional[Recent]:
-    """The session with the newest event, at ``place`` or anywhere; a subagent's counts as its parent's."""
+    """The session with the newest event, at ``place`` or anywhere; a subagent's counts as its parent's, ours do not."""
     here = [one for one in all_recent() if place is None or one.place == place]
-    return next((one for one in here if not one.parent), None)
+    return next((one for one in here if not one.parent and one.harness != OURS), None)
 
 
 def note(seen: Iterable[Recent]) -> None:
