@@ -87,6 +87,9 @@ def moment_key(event: Happening, match: int | None) -> str | None:
         return _bounded(f"agent:{agent}") if agent else None
     if kind in ("reply", "thinking") and event.message_id:
         return _bounded(f"{kind}:{event.message_id}:{match}")
+    if kind == "prompt" and event.message_id:
+        # Without its text, which a plugin may have rewritten between two reports.
+        return _bounded(f"prompt:{event.message_id}")
     if kind == "turn_end" and event.turn_id:
         return _bounded(f"end:{event.turn_id}")
     if kind in ("prompt", "reply") and event.turn_id:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -22,34 +21,13 @@ from stash.actors import Actor
 from stash.pages import team_page
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """``name``: as ``stash hooks install`` calls it; ``file``: where its hooks are set; ``after``: what else it asks for."""
-
-    name: str
-    label: str
-    file: str
-    after: str = ""
-
-
-AGENTS = {
-    "claude-code": Agent("claude-code", "Claude Code", "~/.claude/settings.json"),
-    "codex": Agent("codex", "Codex", "~/.codex/hooks.json", "Then approve the command once, under /hooks in Codex."),
-    "cursor": Agent("cursor", "Cursor", "~/.cursor/hooks.json"),
-}
-
-
 @require_safe
 @team_page
 def connect(request: HttpRequest) -> HttpResponse:
-    """``agent`` chooses whose settings are explained; ``since`` keeps the wait going across that choice."""
-    agent = AGENTS.get(request.GET.get("agent", ""), AGENTS["claude-code"])
+    """``since``: when the wait for a first event began; now where nobody says."""
     facts = {
         "install": f'sh -c "$(curl -fsSL {settings.URL}/install)"',
         "sign_in": f"stash signin {settings.URL}",
-        "agents": AGENTS.values(),
-        "agent": agent,
-        "show_hooks": f"stash hooks install {agent.name}",
         **heard(request.actor, _since(request)),
     }
     return render(request, "home/connect.html", facts)

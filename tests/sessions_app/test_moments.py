@@ -127,7 +127,7 @@ def test_same_call_id_in_two_sessions_are_two_moments(dana, shop):
 
 
 def test_subagents_without_ids_are_not_one(dana, shop):
-    """Some agents tell of their helpers without saying which."""
+    """Some agents tell of their subagents without saying which."""
     send(dana, event("subagent", agent_type="Explore", state="started", task="look", at=1))
     send(dana, event("subagent", agent_type="Explore", state="started", task="look again", at=2))
 
@@ -211,3 +211,16 @@ def test_concurrent_batches_number_without_gap_or_double(dana, shop):
     assert sorted(Event.objects.values_list("seq", flat=True)) == list(range(1, 49))
     assert (session.events, session.prompts, session.tool_calls) == (48, 24, 24)
     assert session.started_at < datetime.now(UTC)
+
+
+def test_a_prompt_with_an_id_is_one_whatever_was_done_to_its_text(dana, shop):
+    send(dana, prompt("rename the column", at=0, turn_id="msg_1", message_id="msg_1"))
+
+    said = send(
+        dana,
+        prompt("rename the column\n\n[plugin] extra text", at=0, turn_id="msg_1", message_id="msg_1"),
+        prompt("rename the column", at=5, turn_id="msg_3", message_id="msg_3"),
+        origin="transcript",
+    )
+
+    assert (said["accepted"], Event.objects.filter(kind="prompt").count()) == (1, 2)

@@ -197,8 +197,8 @@ def test_calls_of_hooks_are_recognised_in_the_session(harness):
     by_id = {event.call_id: event for _, event in pairs if isinstance(event, ToolCall)}
     by_deed = {_deed(event): event for _, event in reversed(pairs) if isinstance(event, ToolCall)}
     compared = 0
-    for _, event in told_by_hooks(harness):
-        if not isinstance(event, ToolCall) or event.family in ("mcp", "web"):
+    for owner, event in told_by_hooks(harness):
+        if not isinstance(event, ToolCall) or event.family in ("mcp", "web") or owner != SESSIONS[harness]:
             continue
         has_id = event.call_id and harness != "openclaw"  # whose samples number their calls twice
         other = by_id[event.call_id] if has_id else by_deed[_deed(event)]

@@ -12,6 +12,7 @@ import pytest
 
 from stash_client import hookscript, wiring
 from stash_client.wiring import commands, files, records
+from stash_client.wiring.edits import calls_us
 from stash_client.wiring.planning import ByHand, Overtaken
 from tests.client.wiring.conftest import snapshot
 
@@ -324,3 +325,72 @@ def test_moved_folders_are_honoured(person, tmp_path, monkeypatch):
     install("opencode")
     assert (tmp_path / "claude" / "settings.json").exists()
     assert (tmp_path / "config" / "opencode" / "plugins" / "stash.js").exists()
+
+
+def test_a_folder_that_was_moved_since_is_still_cleaned(person, tmp_path, monkeypatch):
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    install("codex")
+    monkeypatch.delenv("CODEX_HOME")
+    uninstall("codex")
+    assert not (tmp_path / "codex").exists()
+    assert records.load() == {}
+
+
+@pytest.mark.parametrize(
+    "harness, file, text",
+    [
+        ("codex", ".codex/config.toml", '[[hooks.Stop]]\nhooks = [{ command = "/x/stash-hook codex Stop" }]\n'),
+        ("opencode", ".config/opencode/opencode.json", '{"plugin": ["./plugins/stash.js"]}'),
+    ],
+)
+def test_what_somebody_wired_elsewhere_too_is_double(person, harness, file, text):
+    install(harness)
+    path = person / file
+    path.write_text(text)
+    state = wiring.state(harness)
+    assert state.wiring == "double"
+    assert path.name in state.todo
+
+
+@pytest.mark.parametrize(
+    "manner, line",
+    [
+        ("sh", "'/a b/stash-hook' codex Stop"),
+        ("argv", "'/a b/stash-hook' codex Stop"),
+        ("cmd", '"/a b/stash-hook" codex Stop'),
+        ("git-bash", '"/a b/stash-hook" codex Stop'),
+        ("powershell", "& '/a b/stash-hook' codex Stop"),
+    ],
+)
+def test_a_folder_with_a_blank_is_quoted_for_each_shell(manner, line):
+    assert commands.quoted("/a b/stash-hook", ["codex", "Stop"], manner) == line
+    assert calls_us(line)
+
+
+def test_paths_of_windows_survive_git_bash():
+    assert commands.quoted(r"C:\Users\d\stash-hook.exe", ["x", "y"], "git-bash") == '"C:/Users/d/stash-hook.exe" x y'
+    assert calls_us('"C:/Users/d/stash-hook.exe" x y')
+
+
+@pytest.mark.parametrize(
+    "command", ["my-stash-hook x", "stash-hooks", "/x/stash-hook.bak", "git stash", "echo stash-hookx"]
+)
+def test_what_only_sounds_like_us_is_not_ours(command):
+    assert not calls_us(command)
+
+
+@pytest.mark.parametrize(
+    "harness, file, text, said",
+    [
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "switched off"),
+        ("codex", ".codex/config.toml", "[features]\nhooks = true\n", "/hooks"),
+        ("openclaw", ".openclaw/openclaw.json", '{"plugins": {"allow": ["x"]}}', "plugins.allow"),
+        ("openclaw", ".openclaw/openclaw.json", '{"plugins": {"allow": ["x", "stash"]}}', "Restart"),
+    ],
+)
+def test_what_keeps_hooks_from_running_is_said(person, harness, file, text, said):
+    path = person / file
+    path.parent.mkdir()
+    path.write_text(text)
+    install(harness)
+    assert said in wiring.state(harness).todo

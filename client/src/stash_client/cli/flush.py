@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from stash_client.cli.output import UNREACHABLE, Failed, Output
 
-EXAMPLES = ("stash flush", "stash flush --seconds 10")
+EXAMPLES = ("stash flush", "stash flush --seconds 300")
 
 
 def arguments(parser: ArgumentParser) -> None:

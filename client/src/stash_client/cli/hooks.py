@@ -8,7 +8,7 @@ from typing import Any
 
 from stash_client import wiring
 from stash_client.cli.output import NOT_FOUND, USAGE, Failed, Output
-from stash_client.wiring import ByHand, Change
+from stash_client.wiring import ByHand, Change, Overtaken
 
 EXAMPLES = (
     "stash hooks install",
@@ -34,8 +34,18 @@ def run(chosen: Namespace, out: Output) -> int:
     _say_changes(changes, out)
     done = bool(changes) and not chosen.dry_run and _agreed(changes, out)
     if done:
-        wiring.apply(changes)
+        _apply(changes)
     return _report(chosen, harnesses, changes, left_alone, done, out)
+
+
+def _apply(changes: Sequence[Change]) -> None:
+    try:
+        wiring.apply(changes)
+    except Overtaken as overtaken:
+        raise Failed(str(overtaken), code="overtaken") from None
+    except OSError as error:
+        where = error.filename or "a file"
+        raise Failed(f"{where} could not be written: {error.strerror}.", code="not_written") from None
 
 
 def _harnesses(chosen: Namespace, *, installing: bool) -> list[str]:

@@ -13,14 +13,13 @@ from stash_client.outbox import Frame
 from stash_client.privacy import snippet
 from stash_client.spooled import OfServer, Spooled, Waiting
 
+EXAMPLES = ("stash spool", "stash spool show 5", "stash spool retry", "stash spool --json")
 _SHOWN, _MOST_SESSIONS, _LINE = 20, 15, 100
 _RETRY_SECONDS = 30
 _WHY = {
     "signed_out": "this machine is not signed in there; run: stash signin",
     "not_allowed": "its key is not accepted any more; run: stash signin",
 }
-
-EXAMPLES = ("stash spool", "stash spool show 5", "stash spool retry")
 
 
 def arguments(parser: ArgumentParser) -> None:

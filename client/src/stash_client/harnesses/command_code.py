@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stash_client.harnesses import claude_like
+from stash_client.harnesses import answers, claude_like
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import Harness
 from stash_client.harnesses.entries import EntryReader
@@ -26,7 +26,7 @@ COMMAND_CODE = Harness(
     resume=("command-code", "--session", "{session}"),
     ends=False,
     result_events=frozenset({"PostToolUse"}),
-    answer=claude_like.context_after("SessionStart"),
+    answer=answers.context_after("SessionStart"),
     injects=frozenset({"SessionStart"}),
     sources=(Source("~/.commandcode/projects/*/*.jsonl", JSONL, _read),),
 )

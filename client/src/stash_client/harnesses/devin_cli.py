@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stash_client.harnesses import claude_like, content
+from stash_client.harnesses import answers, claude_like, content
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import Batches, Harness, Hook
 from stash_client.harnesses.generic import GenericReader, by_name
@@ -29,6 +29,6 @@ DEVIN_CLI = Harness(
     reader=GenericReader,
     tools={"exec": "shell", "run_subagent": "agent"},
     result_events=frozenset({"PostToolUse"}),
-    answer=claude_like.context_after("SessionStart"),
+    answer=answers.context_after("SessionStart"),
     injects=frozenset({"SessionStart"}),
 )

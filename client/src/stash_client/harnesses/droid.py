@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from stash_client.events import JSON, ToolCall
-from stash_client.harnesses import claude_like, diffs
+from stash_client.harnesses import answers, claude_like, diffs
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import UNKNOWN_SESSION, Batches, Harness, Hook
 from stash_client.harnesses.content import text_or
@@ -58,7 +58,7 @@ DROID = Harness(
     tools={"FetchUrl": "web", "ApplyPatch": "edit"},
     resume=("droid", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse"}),
-    answer=claude_like.context_after("SessionStart", "UserPromptSubmit"),
+    answer=answers.context_after("SessionStart", "UserPromptSubmit"),
     injects=frozenset({"SessionStart"}),
     sources=(
         Source("~/.factory/sessions/**/*.jsonl", JSONL, _read),

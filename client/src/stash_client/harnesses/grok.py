@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON
-from stash_client.harnesses import claude_like, content
+from stash_client.harnesses import answers, claude_like, content
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, identifier
 from stash_client.harnesses.content import text_or
@@ -77,7 +77,7 @@ GROK = Harness(
     resume=("grok", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     # No ``injects``: each tool would wait for a briefing, and its start takes none.
-    answer=claude_like.context_after("PostToolUse"),
+    answer=answers.context_after("PostToolUse"),
     sources=(
         Source("~/.grok/sessions/*/*/chat_history.jsonl", JSONL, _read),
     ),

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON, Compaction, Note
-from stash_client.harnesses import claude_like, content
+from stash_client.harnesses import answers, claude_like, content
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import UNKNOWN_SESSION, Harness, first, identifier
 from stash_client.harnesses.content import text_or
@@ -91,7 +91,7 @@ KIMI_CODE = Harness(
     resume=("kimi", "--session", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
     # No ``injects``: each prompt would wait for a briefing, and its start takes none.
-    answer=claude_like.text_after("UserPromptSubmit"),
+    answer=answers.text_after("UserPromptSubmit"),
     flat=agents_named,
     sources=(
         Source("~/.kimi-code/sessions/*/*/agents/*/wire.jsonl", JSONL, _read),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON, Compaction, Note, Usage
-from stash_client.harnesses import claude_like, content
+from stash_client.harnesses import answers, claude_like, content
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import UNKNOWN_SESSION, Batches, Harness, Hook, identifier
 from stash_client.harnesses.content import number, text_or
@@ -114,7 +114,7 @@ QWEN_CODE = Harness(
     reader=QwenReader,
     resume=("qwen", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
-    answer=claude_like.context_after("SessionStart", "UserPromptSubmit"),
+    answer=answers.context_after("SessionStart", "UserPromptSubmit"),
     injects=frozenset({"SessionStart"}),
     flat=plain,
     sources=(

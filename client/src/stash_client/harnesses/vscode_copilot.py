@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from stash_client.events import JSON
-from stash_client.harnesses import claude_like
+from stash_client.harnesses import answers, claude_like
 from stash_client.harnesses import handlers as h
 from stash_client.harnesses.base import Harness
 from stash_client.harnesses.copilot_cli.transcript import CopilotReader
@@ -43,7 +43,7 @@ VSCODE_COPILOT = Harness(
     },
     ends=False,
     result_events=frozenset({"PostToolUse"}),
-    answer=claude_like.context_after("SessionStart", "SubagentStart", "PostToolUse"),
+    answer=answers.context_after("SessionStart", "SubagentStart", "PostToolUse"),
     injects=frozenset({"SessionStart"}),
     flat=new_is_startup,
     sources=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stash_client.harnesses import claude_like
+from stash_client.harnesses import answers, claude_like
 from stash_client.harnesses.base import Harness
 from stash_client.harnesses.generic import GenericReader, by_name
 
@@ -14,6 +14,6 @@ ZCODE = Harness(
     reader=GenericReader,
     ends=False,
     result_events=frozenset({"PostToolUseFailure"}),
-    answer=claude_like.context_after("SessionStart"),
+    answer=answers.context_after("SessionStart"),
     injects=frozenset({"SessionStart"}),
 )

@@ -66,14 +66,37 @@ def state(harness: str) -> State:
     wiring, where = _wiring(serving)
     since = records.wired_since(serving.harness)
     trusted = bool(seen and seen > (since or 0)) if installer.trust else None
+    twice = [str(spot) for spot, word in serving.elsewhere if where and _mentions(spot.path, word)]
+    if twice:
+        todo = f"It calls Stash twice: take the calls of Stash out of {', '.join(twice)}."
+        return State(harness, DOUBLE, (*where, *twice), trusted, seen, todo=todo)
     also = tuple(other for other in installer.reads if _wiring(INSTALLERS[other])[0] in (WIRED, DOUBLE))
     return State(harness, wiring, where, trusted, seen, also, _todo(installer, wiring, trusted))
+
+
+def _mentions(path: Path, word: str) -> bool:
+    try:
+        return word.encode() in path.read_bytes()
+    except OSError:
+        return False
+
+
+def _hindered(installer: Installer) -> str:
+    if installer.hindrance is None:
+        return ""
+    try:
+        text = documents.decoded(installer.hindrance.spot.path.read_bytes())
+        return installer.hindrance.says(documents.FORMATS[installer.hindrance.format].read(text))
+    except (OSError, NotSure):
+        return ""
 
 
 def _todo(installer: Installer, wiring: str, trusted: Optional[bool]) -> str:
     install = f"stash hooks install {installer.harness}"
     if wiring in (NOT, PARTLY, DOUBLE):
         return install
+    if wiring == WIRED and (hindered := _hindered(installer)):
+        return hindered
     if wiring == UNREADABLE:
         return f"Its settings could not be read surely; add the entries yourself: stash hooks show {installer.harness}"
     return installer.trust if trusted is False else ""

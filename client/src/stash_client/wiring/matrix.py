@@ -28,6 +28,7 @@ agents are here, wired, trusted and working. No permission, sandbox or trust set
 Every agent in the table has a parser of its own for what its hooks send, tested on captured or documented samples.
 "How sure" is about its settings file and the shape of the entries in it: *read* in the agent's source or
 documentation, or *told* by a second-hand source that was tested against it.
+Sessions are *unverified* where place or format of the files is common knowledge that no sample confirmed.
 
 """
 _HAND = """# Connect an agent by hand
@@ -65,9 +66,16 @@ def _row(installer: Installer) -> tuple[str, ...]:
         _events(installer),
         installer.context or "-",
         "yes" if installer.ends else "no",
-        "read" if HARNESSES[installer.harness].sources else "not read",
+        _sessions(installer.harness),
         "read" if installer.hooks_sure.startswith("read") else "told",
     )
+
+
+def _sessions(harness: str) -> str:
+    sources = HARNESSES[harness].sources
+    if not sources:
+        return "not read"
+    return "read" if any(source.verified for source in sources) else "read, unverified"
 
 
 def _place(installer: Installer) -> str:

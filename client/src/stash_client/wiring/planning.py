@@ -57,17 +57,23 @@ def plan(harness: str) -> list[Change]:
     changes = []
     for part in installer.parts:
         chosen = part.chosen if isinstance(part, FirstOf) else part
-        changes += [_removal(installer, file, known) for file in _alternatives(part) if file is not chosen]
+        for file in _alternatives(part):
+            if file is not chosen:
+                changes.append(_removal(installer, file, known, files.real(file.spot.path)))
         changes.append(_own(installer, chosen, known) if isinstance(chosen, OwnFile) else _in(installer, chosen, known))
     return [change for change in changes if change is not None]
 
 
 def removal(harness: str) -> list[Change]:
-    """What taking our entries out changes. Raises ByHand."""
+    """What taking our entries out changes, also where its folder was moved since. Raises ByHand."""
     installer = _serving(INSTALLERS[harness])
     known = records.load()
     parts = [file for part in reversed(installer.parts) for file in _alternatives(part)]
-    changes = [_removal(installer, file, known) for file in parts]
+    places = [(file, files.real(file.spot.path)) for file in parts]
+    usual = {str(path) for _, path in places}
+    moved = [Path(name) for name, one in known.items() if one.harness == installer.harness and name not in usual]
+    places += [(file, path) for path in moved for file in parts if file.spot.path.name == path.name]
+    changes = [_removal(installer, file, known, path) for file, path in places]
     return [change for change in changes if change is not None]
 
 
@@ -122,8 +128,9 @@ def _own(installer: Installer, file: OwnFile, known: dict[str, Record]) -> Optio
     return Change(path, before, after, f"{installer.label} calls Stash", file.executable, record)
 
 
-def _removal(installer: Installer, file: Union[Settings, OwnFile], known: dict[str, Record]) -> Optional[Change]:
-    path = files.real(file.spot.path)
+def _removal(
+    installer: Installer, file: Union[Settings, OwnFile], known: dict[str, Record], path: Path
+) -> Optional[Change]:
     before, record = _read(path), known.get(str(path))
     if before is None:
         return None
@@ -133,16 +140,22 @@ def _removal(installer: Installer, file: Union[Settings, OwnFile], known: dict[s
         _must_be_ours(path, before, record)
         after = None
     else:
-        try:
-            wanted = file.wanted(installer.harness)
-            if record is None and not documents.ours_in(before, wanted):
-                return None
-            after = documents.removed(before, wanted, record)
-        except NotSure as error:
-            raise ByHand(path, str(error)) from None
+        after = _taken(installer, file, path, before, record)
         if after == before and record is None:
             return None
-    return Change(path, before, after, f"{installer.label} no longer calls Stash", record=None)
+    return Change(path, before, after, f"{installer.label} no longer calls Stash")
+
+
+def _taken(
+    installer: Installer, file: Settings, path: Path, before: bytes, record: Optional[Record]
+) -> Optional[bytes]:
+    wanted = file.wanted(installer.harness)
+    try:
+        if record is None and not documents.ours_in(before, wanted):
+            return before
+        return documents.removed(before, wanted, record)
+    except NotSure as error:
+        raise ByHand(path, str(error)) from None
 
 
 def _read(path: Path) -> Optional[bytes]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Optional
 
 from stash_client.harnesses import handlers as h
+from stash_client.harnesses.answers import context_after
 from stash_client.harnesses.base import Handler
 
 EVENTS: Mapping[str, Handler] = {
@@ -30,11 +29,4 @@ EVENTS: Mapping[str, Handler] = {
     "SubagentStart": h.subagent_starts,
     "SubagentStop": h.subagent_stops,
 }
-_TAKES_CONTEXT = frozenset({"SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse", "PostToolUse"})
-
-
-def answer(event: str, context: Optional[str]) -> bytes:
-    """Nothing unless there is context to add: plain text from some events would reach the model or be an error."""
-    if not context or event not in _TAKES_CONTEXT:
-        return b""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}).encode()
+answer = context_after("SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse", "PostToolUse")

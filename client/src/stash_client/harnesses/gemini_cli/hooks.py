@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Optional
 
 from stash_client.events import Attention
 from stash_client.harnesses import handlers as h
+from stash_client.harnesses.answers import context_after
 from stash_client.harnesses.base import Batches, Handler, Hook
 from stash_client.harnesses.content import text_or
 from stash_client.harnesses.gemini_cli.results import read_result
@@ -50,11 +49,5 @@ EVENTS: Mapping[str, Handler] = {
     "Notification": notification,
     **dict.fromkeys(("BeforeModel", "AfterModel", "BeforeToolSelection"), h.drop),
 }
-_TAKES_CONTEXT = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
-
-
-def answer(event: str, context: Optional[str]) -> bytes:
-    """JSON or nothing: plain text would be shown to the person."""
-    if not context or event not in _TAKES_CONTEXT:
-        return b""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}).encode()
+# Plain text would be shown to the person.
+answer = context_after("SessionStart", "BeforeAgent", "AfterTool")

@@ -110,6 +110,22 @@ class OwnFile:
     executable: bool = False
 
 
+@dataclass(frozen=True)
+class Hindrance:
+    """What may keep wired hooks from running. ``says``: in words, of the parsed file at ``spot``, "" if nothing."""
+
+    spot: Spot
+    format: str
+    says: Callable[[Any], str]
+
+
+def within(value: Any, *names: str) -> Any:
+    """The value at that path, None where there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
 MARK = "Stash: written by `stash hooks install`"
 
 
@@ -135,6 +151,8 @@ class Installer:
     ``hooks_sure``: how well the files and shapes are known. ``context``: how a briefing reaches its model, ``ends``:
     whether it says when a session ends. ``trust``: what its person must approve, "" if nothing. ``reads``: harnesses
     whose settings it reads as well. ``through``: the harness whose files serve it. ``notes``: for the person.
+    ``elsewhere``: other files it reads, and the word that says that somebody put us in there too.
+    ``hindrance``: a setting of its person that keeps the hooks from running.
     ``by_hand``: what to do where there are no parts. ``mcp``: file and place for a server, for later.
     """
 
@@ -150,7 +168,9 @@ class Installer:
     reads: tuple[str, ...] = ()
     through: str = ""
     notes: tuple[str, ...] = ()
+    elsewhere: tuple[tuple[Spot, str], ...] = ()
     by_hand: str = ""
+    hindrance: Optional[Hindrance] = None
     mcp: str = ""
 
     @property

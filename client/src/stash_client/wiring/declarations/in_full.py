@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stash_client.wiring.commands import ARGV, GIT_BASH, POWERSHELL
-from stash_client.wiring.declarations.base import FirstOf, HookFile, Installer, Spot, each, flat
+from stash_client.wiring.declarations.base import FirstOf, Hindrance, HookFile, Installer, Spot, each, flat, within
 
 CLAUDE_CODE = Installer(
     "claude-code",
@@ -27,6 +27,14 @@ CLAUDE_CODE = Installer(
     mcp="~/.claude.json mcpServers",
 )  # fmt: skip
 
+_CODEX_CONFIG = Spot("~/.codex", "config.toml", env="CODEX_HOME")
+
+
+def _codex_is_off(value: Any) -> str:
+    off = [name for name in ("hooks", "codex_hooks") if within(value, "features", name) is False]
+    return f"Hooks are switched off in Codex: {off[0]} = false under [features] in config.toml." if off else ""
+
+
 CODEX = Installer(
     "codex",
     "Codex CLI",
@@ -42,6 +50,8 @@ CODEX = Installer(
         ),
     ),
     context="session start, every prompt",
+    elsewhere=((_CODEX_CONFIG, "stash-hook"),),
+    hindrance=Hindrance(_CODEX_CONFIG, "toml", _codex_is_off),
     trust="Codex runs a hook only after its person approved it: open /hooks in Codex once and trust the commands.",
     notes=(
         "Older builds take no command for an event they do not know; SessionEnd needs 0.145.",

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from stash_client.wiring.commands import hook_path, quoted
-from stash_client.wiring.declarations.base import MARK, TOLD, ConfigFile, HookFile, Installer, OwnFile, Spot, each, flat
+from stash_client.wiring.declarations.base import (
+    MARK,
+    TOLD,
+    ConfigFile,
+    Hindrance,
+    HookFile,
+    Installer,
+    OwnFile,
+    Spot,
+    each,
+    flat,
+    within,
+)
 from stash_client.wiring.edits import Entry
 from stash_client.wiring.plugins import source
 
@@ -178,6 +190,7 @@ OPENCODE = Installer(
         ),
     ),
     context="with every request, the same text",
+    elsewhere=((Spot("~/.config/opencode", "opencode.json", env="XDG_CONFIG_HOME"), "plugins/stash.js"),),
     ends=False,
     notes=(
         "A plugin of one file, found in the plugins folder; do not name it in the plugin array too, or it runs twice.",
@@ -185,6 +198,17 @@ OPENCODE = Installer(
     ),
     mcp="opencode.json mcp.NAME",
 )
+
+
+def _openclaw_is_off(value: Any) -> str:
+    if within(value, "plugins", "enabled") is False:
+        return "Plugins are switched off in OpenClaw: plugins.enabled is false in openclaw.json."
+    allowed, denied = within(value, "plugins", "allow"), within(value, "plugins", "deny")
+    kept_out = (isinstance(allowed, list) and "stash" not in allowed) or (
+        isinstance(denied, list) and "stash" in denied
+    )
+    return "OpenClaw does not load the plugin: see plugins.allow and plugins.deny in openclaw.json." if kept_out else ""
+
 
 _OPENCLAW = "~/.openclaw/extensions/stash"
 OPENCLAW = Installer(
@@ -202,7 +226,8 @@ OPENCLAW = Installer(
         ),
     ),
     context="every prompt",
-    trust='Restart the gateway (or `openclaw plugins reload`). Where `plugins.allow` is set, add "stash" to it.',
+    trust='Restart the gateway, or run: openclaw plugins reload. Where plugins.allow is set, add "stash" to it.',
+    hindrance=Hindrance(Spot("~/.openclaw", "openclaw.json"), "json", _openclaw_is_off),
     notes=(
         "A plugin in the extensions folder and the entry that lets it see conversations.",
         "It starts stash-hook as a process, which the code scan of `openclaw plugins install` would refuse unforced.",

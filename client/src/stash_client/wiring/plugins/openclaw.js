@@ -16,7 +16,7 @@ let early = [] // what came before its agent's folder was known
 
 // Not every event tells the session's id and folder: add what is known of its slot and its agent.
 function completed(event, ctx) {
-  const slot = ctx?.sessionKey || event?.sessionKey
+  const slot = ctx?.sessionKey || event?.sessionKey || ctx?.requesterSessionKey
   const all = { ...known.get(slot) }
   for (const name of ["sessionId", "workspaceDir", "agentId", "modelId"]) {
     const value = ctx?.[name] || event?.[name]
