@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> int:
     try:
         listener = _listen(chosen.host, chosen.port)
     except OSError as error:
-        return _say(f"Cannot listen on {chosen.host}:{chosen.port}: {error.strerror}. Choose another with --port.", 1)
+        other = "Choose another with --port, or make run PORT=..."
+        return _say(f"Cannot listen on {chosen.host}:{chosen.port}: {error.strerror}. {other}", 1)
     shared = {"STASH_SERVED_AT": _address(chosen.host, listener), "STASH_WEB_PROCESSES": str(chosen.workers)}
     children = [*(_web(listener, number, shared) for number in range(chosen.workers)), _worker(shared)]
     if chosen.prepare and stamp.is_current(_data()):

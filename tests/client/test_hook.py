@@ -109,6 +109,13 @@ def test_what_was_unsent_goes_first_then_it_reports_what_it_showed(machine, shop
     }  # fmt: skip
 
 
+def test_what_was_shown_is_told_of_the_session_that_saw_it_whoevers_hook_it_ran(machine, shop):
+    payload = {"hook_event_name": "sessionStart", "conversation_id": "c-1", "cursor_version": "3", "cwd": str(shop)}
+    start(machine, shop, "claude-code", "SessionStart", payload)
+    [report] = machine.records
+    assert (report.harness, events_of(report)["session"]) == ("cursor", "c-1")
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -12,9 +12,9 @@ import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Optional
+from typing import Optional, TypeVar
 
-from stash_client import __version__, accounts, client_config, consent, inbox, marker, pausing, recent
+from stash_client import __version__, accounts, client_config, consent, home, inbox, marker, pausing, recent
 from stash_client.accounts import Accounts
 from stash_client.checkout import Checkout
 from stash_client.checkouts import Checkouts
@@ -27,10 +27,11 @@ from stash_client.ids import canonical_harness, hook_uid
 from stash_client.inbox import Record
 from stash_client.outbox import Frame
 from stash_client.outbox.frames import CleanSession, clean_session, frame_of
-from stash_client.privacy import OPEN, Policy, scrub, stricter
+from stash_client.privacy import OPEN, Clean, Policy, scrub, stricter
 from stash_client.recent import Recent
 from stash_client.remembered import Remembered
 
+T = TypeVar("T")
 _MOST_KNOWN_SESSIONS = 512
 _LATE_SECONDS = 10
 
@@ -54,6 +55,9 @@ class _Where:
     policy: Policy
     config: ClientConfig
 
+    def cleaned(self, value: T) -> Clean[T]:
+        return scrub(value, patterns=self.config.patterns, policy=self.policy, home=home.of_person())
+
 
 @dataclass
 class Capture:
@@ -76,6 +80,8 @@ class Capture:
         if self._is_paused(record.mtime_ns):
             return Captured()
         batches = self._parsed(record)
+        if _is_told_twice(record, batches):
+            return Captured()
         try:
             return self._told(record, batches)
         except Exception as fault:
@@ -177,7 +183,7 @@ class Capture:
     def _clean(self, where: _Where, info: SessionInfo, events: list[Event], record: Record) -> Iterator[Frame]:
         session = self._session(info, where, record)
         for event in events:
-            clean = scrub(event, patterns=where.config.patterns, policy=where.policy)
+            clean = where.cleaned(event)
             yield frame_of(where.connection.server, where.checkout.place, session, clean)
 
     def _session(self, info: SessionInfo, where: _Where, record: Record) -> CleanSession:
@@ -193,9 +199,20 @@ class Capture:
             if len(self._sessions) >= _MOST_KNOWN_SESSIONS:
                 self._sessions.clear()
             block = _block(info, where, private=private, interactive=interactive)
-            known = clean_session(scrub(block, patterns=where.config.patterns, policy=where.policy))
+            known = clean_session(where.cleaned(block))
             self._sessions[facts, private, interactive] = known
         return known
+
+
+def _is_told_twice(record: Record, batches: tuple[Batch, ...]) -> bool:
+    """Whether an agent ran another one's hook, and is wired itself: its own hook tells the same."""
+    others = {batch.session.harness for batch in batches} - {canonical_harness(record.harness)}
+    if not others:
+        return False
+    from stash_client.wiring.records import wired_since  # hooks of agents that keep to themselves do not wait for it
+
+    since = (wired_since(harness) for harness in others)
+    return any(at is not None and at * 1e9 <= record.mtime_ns for at in since)
 
 
 def _unreadable(record: Record, text: str, cwd: Optional[str] = None) -> tuple[Batch, ...]:

@@ -16,6 +16,12 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "stash"
 
 
+def of_person() -> str:
+    """The home of whoever runs this, where the system tells; "" elsewhere."""
+    found = os.path.expanduser("~")
+    return found if os.path.isabs(found) else ""
+
+
 def made(*parts: str) -> Path:
     """A folder below, made if need be; ``mkdir`` would leave the folders above it open to others."""
     path = folder()
@@ -24,6 +30,13 @@ def made(*parts: str) -> Path:
         path = path / part
         path.mkdir(exist_ok=True, mode=0o700)
     return path
+
+
+def make_private(path: Path) -> None:
+    """Made if need be, and so are the folders above it; none of the new ones open to others. Raises OSError."""
+    if not path.is_dir():
+        make_private(path.parent)
+        path.mkdir(exist_ok=True, mode=0o700)
 
 
 def write_private(path: Path, data: bytes) -> None:

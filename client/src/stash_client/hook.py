@@ -50,10 +50,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Briefing:
-    """``id``: as the server calls it. ``session``: native id of the one that is briefed."""
+    """``id``: as the server calls it. ``harness``, ``session``: of the one that is briefed, whoever's hook it ran."""
 
     id: str
     text: str
+    harness: str
     session: str
     cwd: str
 
@@ -71,7 +72,7 @@ def main() -> None:
     _print_answer(harness, event, briefing)
     if briefing:
         try:
-            _report(harness, briefing)
+            _report(briefing)
         except Exception:
             _note_fault()
 
@@ -228,7 +229,7 @@ def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
     text = said.get("text")
     if not isinstance(text, str) or not text.strip():
         return None
-    return Briefing(str(said.get("id", "")), text, str(frame.session["native_id"]), folder)
+    return Briefing(str(said.get("id", "")), text, *frame.key, folder)
 
 
 def _asked_before(harness: str, native_id: str) -> bool:
@@ -265,7 +266,7 @@ def _print_answer(harness: str, event: str, briefing: Optional[Briefing]) -> Non
         _note_fault()
 
 
-def _report(harness: str, briefing: Briefing) -> None:
+def _report(briefing: Briefing) -> None:
     """That the session was told, as an event of its own: only now may it be given somebody's unfinished work."""
     from stash_client import waking
 
@@ -273,5 +274,6 @@ def _report(harness: str, briefing: Briefing) -> None:
         "stash": 1, "event": "briefing_shown", "session": briefing.session, "cwd": briefing.cwd,
         "briefing_id": briefing.id or None,
     }  # fmt: skip
-    inbox.put({"harness": harness, "event": "briefing_shown", "cwd": briefing.cwd}, json.dumps(event).encode())
+    headers = {"harness": briefing.harness, "event": "briefing_shown", "cwd": briefing.cwd}
+    inbox.put(headers, json.dumps(event).encode())
     waking.wake()

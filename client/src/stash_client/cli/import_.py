@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 import webbrowser
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from datetime import datetime, timezone
 
 from stash_client import accounts, api, consent
@@ -45,7 +47,9 @@ def arguments(parser: ArgumentParser) -> None:
 def run(chosen: Namespace, out: Output) -> int:
     signed_in = accounts.load()
     if signed_in.main is None:
-        raise Failed("This machine is not signed in.", hint="Run: stash signin URL", exit_code=NOT_ALLOWED)
+        raise Failed(
+            "This machine is not signed in.", hint="Run: stash signin URL", code="not_signed_in", exit_code=NOT_ALLOWED
+        )
     ledger = Ledger()
     plan = _plan(chosen, out, ledger, signed_in.main.machine)
     jobs = plan.jobs()
@@ -59,12 +63,8 @@ def run(chosen: Namespace, out: Output) -> int:
     out.result({**card.as_json(), "unreachable": fault}, *card.lines(private=not chosen.share))
     _show(chosen, out, signed_in.main)
     if fault:
-        raise Failed(
-            f"Stopped: {fault}.",
-            hint="Run stash import again: it goes on here.",
-            code="unreachable",
-            exit_code=UNREACHABLE,
-        )
+        out.aside(f"Stopped: {fault}.\nRun stash import again: it goes on here.")
+        return UNREACHABLE
     return 1 if card.incomplete or card.rejected else 0
 
 
@@ -80,7 +80,20 @@ def _plan(chosen: Namespace, out: Output, ledger: Ledger, machine: str) -> Plan:
         harnesses=harnesses,
         since=since(chosen.since),
         wanted=_scope(chosen.project),
+        tell=_looking(out),
     )
+
+
+def _looking(out: Output) -> Callable[[int], None]:
+    """Shows how many files were looked at, where somebody looks on; with thousands of them it takes a while."""
+    if out.as_json or not sys.stderr.isatty():
+        return lambda files: None
+
+    def tell(files: int) -> None:
+        if files % 50 == 0:
+            print(f"\r{files} session files looked at", end="\r", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def since(text: str) -> float:

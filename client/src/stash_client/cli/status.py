@@ -13,7 +13,7 @@ from stash_client.cli.moments import clock, counted
 from stash_client.cli.output import Output, plain
 from stash_client.standing import Spool, Standing
 
-_NO_ACCOUNT = "This machine is not signed in. Nothing is captured. To begin: stash signin URL"
+_NO_ACCOUNT = "no; nothing is captured. To begin: stash signin URL"
 
 EXAMPLES = ("stash status", "stash status --json")
 
@@ -79,8 +79,13 @@ def _left_out(now: Standing) -> str:
 
 
 def _agents(agents: dict[str, str]) -> Iterator[tuple[str, str]]:
-    words = ", ".join(f"{label} ({wired})" for label, wired in agents.items())
-    yield "Agents", words or "none found on this machine"
+    by_state: dict[str, list[str]] = {}
+    for label, wired in agents.items():
+        by_state.setdefault(wired, []).append(label)
+    for i, (wired, labels) in enumerate(by_state.items()):
+        yield "" if i else "Agents", f"{wired}: {', '.join(labels)}"
+    if not agents:
+        yield "Agents", "none found on this machine"
 
 
 def _spool(now: Standing) -> Iterator[tuple[str, str]]:

@@ -69,11 +69,12 @@ class Card:
         }  # fmt: skip
 
     def lines(self, *, private: bool) -> list[str]:
-        seen_by = "Only you can see them until you share them." if private else ""
+        completed = f", {self.completed} made whole" if self.completed else ""
         lines = [
-            f"{_count(len(self.sessions), 'session')} of {_count(len(self.projects), 'project')}: "
-            f"{self.accepted} new events, {self.completed} completed, {self.events} read. {seen_by}".rstrip(),
+            f"Imported {_count(len(self.sessions), 'session')} of {_count(len(self.projects), 'project')}: "
+            f"{_count(self.accepted, 'new event')}{completed}."
         ]
+        lines += ["Only you can see them, until you share one."] if private else []
         if self.redactions:
             lines.append(f"Taken out before anything was sent: {_listed(self.redactions)}.")
         if self.rejected:
