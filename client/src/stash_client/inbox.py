@@ -148,7 +148,7 @@ def _sweep() -> None:
             if entry.name.startswith("."):
                 most = _UNREAD_SECONDS if entry.name.startswith(_UNREAD) else _ABANDONED_SECONDS
                 with contextlib.suppress(OSError):
-                    if now - entry.stat(follow_symlinks=False).st_mtime > most:
+                    if abs(now - entry.stat(follow_symlinks=False).st_mtime) > most:
                         os.unlink(entry.path)
 
 
