@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 from datetime import UTC, datetime, timedelta
@@ -344,6 +345,20 @@ class TestCommits:
         frames(put(shop, prompt="go"), capture)
         commit(shop, "a.txt", "a")
         assert self.turn(capture, shop) is None
+
+
+def test_a_fault_of_ours_is_kept_without_the_words_it_quotes(shop, monkeypatch):
+    def failing(*_args, **_kwargs):
+        raise ValueError(f"no number: {SECRET}") from KeyError(SECRET)
+
+    capture, real = Capture(), stash_client.capture.scrub
+    told = iter([failing])
+    monkeypatch.setattr(stash_client.capture, "scrub", lambda *a, **k: next(told, real)(*a, **k))
+    [frame] = frames(put(shop, prompt="x"), capture)
+    assert frame.event["name"] == "unreadable"
+    fault = (home.folder() / "fault.txt").read_text()
+    assert {"ValueError", "capture.py"} <= set(re.split(r'[\s"/]+', fault))
+    assert SECRET not in fault
 
 
 def wired(*harnesses: str, at: float = 1.0) -> None:

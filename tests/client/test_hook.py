@@ -94,6 +94,28 @@ def test_where_context_comes_with_each_turn_only_the_first_of_a_session_brings_i
     assert len(server.bodies(BRIEFINGS)) == 2
 
 
+@pytest.mark.parametrize(
+    "harness, event, payload, answer",
+    [
+        ("kimi-code", "UserPromptSubmit", {"session_id": "s-1", "prompt": "go"}, TEXT),
+        ("pi", "before_agent_start", {"sessionId": "s-1", "prompt": "go"},
+         {"message": {"customType": "stash", "content": TEXT, "display": False}}),
+        ("omp", "before_agent_start", {"sessionId": "s-1", "prompt": "go"},
+         {"message": {"customType": "stash", "content": TEXT, "display": False}}),
+        ("antigravity", "PreInvocation", {"conversationId": "s-1", "invocationNum": 0, "initialNumSteps": 0},
+         {"injectSteps": [{"ephemeralMessage": TEXT}]}),
+    ],
+)  # fmt: skip
+def test_agents_whose_start_takes_no_context_are_told_with_the_first_turn(
+    machine, shop, server, harness, event, payload, answer
+):
+    first = start(machine, shop, harness, event, payload)
+    assert (first.out.decode() if isinstance(answer, str) else json.loads(first.out)) == answer
+    later = {**payload, "invocationNum": 1, "initialNumSteps": 3} if harness == "antigravity" else payload
+    assert start(machine, shop, harness, event, later) == SILENT
+    assert len(server.bodies(BRIEFINGS)) == 1
+
+
 def test_what_was_unsent_goes_first_then_it_reports_what_it_showed(machine, shop, server):
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s-0", "prompt": "before", "cwd": str(shop)}
     machine.hook("claude-code", "UserPromptSubmit", cwd=shop, payload=json.dumps(prompt).encode())

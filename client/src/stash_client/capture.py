@@ -68,7 +68,7 @@ class Capture:
     _sessions: dict[object, CleanSession] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.load)
+        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.stored)
         self._accounts: Remembered[Accounts] = Remembered(accounts.path(), accounts.load)
         self._private: Remembered[frozenset[str]] = Remembered(recent.private_folder(), recent.private_keys)
         self._paused_path = str(pausing.path())
@@ -85,7 +85,7 @@ class Capture:
         try:
             return self._told(record, batches)
         except Exception as fault:
-            inbox.note_fault(traceback.format_exc())
+            inbox.note_fault(_without_words(fault))
             said = f"{len(record.payload)} bytes could not be read: {type(fault).__name__}"
             return self._told(record, _unreadable(record, said, batches[0].session.cwd))
 
@@ -131,7 +131,8 @@ class Capture:
 
     def _where(self, record: Record, info: SessionInfo) -> Optional[_Where]:
         """None where nobody agreed to capture."""
-        known, consents = self._accounts.now(), self._consents.now()
+        known = self._accounts.now()
+        consents = consent.with_environment(self._consents.now(), record.headers.get("environment", ""))
         main = known.main
         folder = _folder(info, record)
         if not folder:
@@ -202,6 +203,11 @@ class Capture:
             known = clean_session(where.cleaned(block))
             self._sessions[facts, private, interactive] = known
         return known
+
+
+def _without_words(fault: Exception) -> str:
+    """Where it happened and of what kind it is: its words may quote what nobody has looked through yet."""
+    return "".join([*traceback.format_tb(fault.__traceback__), type(fault).__name__])
 
 
 def _is_told_twice(record: Record, batches: tuple[Batch, ...]) -> bool:

@@ -238,7 +238,7 @@ def _asked_before(harness: str, native_id: str) -> bool:
 
     folder = home.made("asked")
     for entry in list(os.scandir(folder)):
-        if time.time() - entry.stat().st_mtime > _REMEMBERED_SECONDS:
+        if abs(time.time() - entry.stat().st_mtime) > _REMEMBERED_SECONDS:
             os.unlink(entry.path)
     try:
         os.close(os.open(folder / recent.key_of(harness, native_id), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
