@@ -32,7 +32,7 @@ def test_one_line_a_code_and_three_answers_connect_a_machine(open_page, harbour,
     elsewhere = connecting.context.new_page()
 
     said = newcomer.install(harbour.server.url)
-    assert said.splitlines()[-1] == f"Next:  stash signin {harbour.server.url}"
+    assert said.splitlines()[-1] == f"Next, in a repository of yours:  stash signin {harbour.server.url}"
     screen = newcomer.stash("signin", harbour.server.url, "--name", "mbp-mara")
     confirm(elsewhere, screen)
     expect(connecting.locator("#heard")).to_contain_text("mbp-mara signed in")

@@ -87,7 +87,7 @@ def test_it_says_how_to_call_it_only_when_that_is_needed(server, tmp_path):
     assert "export PATH=" in done.stdout
     done = run(asked(server), tmp_path, PATH=f"{tmp_path}/.local/bin:/usr/bin:/bin")
     assert "export PATH=" not in done.stdout
-    assert done.stdout.splitlines()[-1] == f"Next:  stash signin {server.url}"
+    assert done.stdout.splitlines()[-1] == f"Next, in a repository of yours:  stash signin {server.url}"
 
 
 def test_a_wheel_that_is_not_the_promised_one_is_not_installed(server, tmp_path):

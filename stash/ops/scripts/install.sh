@@ -139,7 +139,7 @@ main() {
             ;;
     esac
     say ""
-    say "Next:  $stash signin $server"
+    say "Next, in a repository of yours:  $stash signin $server"
 }
 
 main "$@"

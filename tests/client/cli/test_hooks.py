@@ -22,7 +22,7 @@ def claude(laptop):
 def test_install_shows_the_difference_asks_and_can_be_taken_back(laptop, claude):
     terminal = laptop.terminal("hooks", "install")
     shown = terminal.expect("[Y/n, d shows every line] ")
-    assert shown.startswith("  ~/.claude/settings.json  Claude Code calls Stash  146 lines added, 1 line taken out\n")
+    assert shown.startswith("  ~/.claude/settings.json  Claude Code calls Stash  145 lines added, 1 line changed\n")
     assert "Change 1 file? Copies as they are now are kept." in shown
     terminal.type("d")
     shown = terminal.expect("[Y/n, d shows every line] ")

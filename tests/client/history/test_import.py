@@ -118,6 +118,22 @@ def test_what_the_team_wants_left_out_is_left_out(laptop):
     assert set(Event.objects.filter(kind="tool_call").values_list("output", flat=True)) <= {None, ""}
 
 
+def test_what_would_be_told_differently_today_stays_as_it_is(laptop):
+    laptop.claude_file(laptop.repository("shop"))
+    laptop.run()
+    before = list(Event.objects.order_by("pk").values_list("text", flat=True))
+    (laptop.settings / "imported.jsonl").unlink()
+    said = {"projects": [], "patterns": [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}]}
+    (laptop.settings / "configs").mkdir()
+    (laptop.settings / "configs" / "lab.json").write_text(json.dumps({"config": said, "etag": "1"}))
+
+    code, card, _ = laptop.run()
+
+    assert (code, card["new_events"], card["rejected"], card["known_otherwise"] > 0) == (0, 0, {}, True)
+    assert list(Event.objects.order_by("pk").values_list("text", flat=True)) == before
+    assert laptop.run()[1]["import"][0]["known"] == 1
+
+
 def test_thinking_and_sharing_come_on_request(laptop):
     laptop.claude_file(laptop.repository("shop"))
     laptop.run("--thinking", "--share")

@@ -66,11 +66,9 @@ def _how_much(change: Change) -> str:
         return "goes away"
     lines = [line for line in change.diff().splitlines()[2:] if line[:1] in "+-"]
     more = sum(line.startswith("+") for line in lines)
-    return ", ".join(
-        f"{count} {'line' if count == 1 else 'lines'} {what}"
-        for count, what in ((more, "added"), (len(lines) - more, "taken out"))
-        if count
-    )
+    other = min(more, len(lines) - more)
+    counts = ((more - other, "added"), (len(lines) - more - other, "taken out"), (other, "changed"))
+    return ", ".join(f"{count} {'line' if count == 1 else 'lines'} {what}" for count, what in counts if count)
 
 
 def _coloured(diff: str, out: Output) -> str:

@@ -35,7 +35,10 @@ class Wishes:
 
 @dataclass
 class Tally:
-    """What one file held and what became of it. ``broken``: (line, reason) of lines nothing could be made of."""
+    """What one file held and what became of it. ``broken``: (line, reason) of lines nothing could be made of.
+
+    ``otherwise``: events the server has as they were read before, which differs; they stay as they are.
+    """
 
     path: str
     sessions: set[str] = field(default_factory=set)
@@ -45,6 +48,7 @@ class Tally:
     completed: int = 0
     redactions: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
+    otherwise: int = 0
     broken: list[tuple[int, str]] = field(default_factory=list)
     skipped: int = 0
     solved: list[Solved] = field(default_factory=list)
