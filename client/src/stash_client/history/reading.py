@@ -8,15 +8,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
-from stash_client import __version__, marker
+from stash_client import __version__, client_config, marker
 from stash_client.accounts import Account
 from stash_client.checkout import Checkout
+from stash_client.client_config import ClientConfig
 from stash_client.consent import Connection
 from stash_client.events import Batch, ProjectRef, SessionInfo, Thinking, to_wire
 from stash_client.harnesses import HARNESSES
 from stash_client.history.lessons import Lessons, Solved
 from stash_client.history.plan import Job, Places
-from stash_client.privacy import scrub
+from stash_client.privacy import scrub, stricter
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class File:
         self.job, self.tally = job, Tally(job.found.path)
         self._accounts, self._wishes, self._places = accounts, wishes, places
         self._lessons: dict[str, Lessons] = {}
+        self._configs: dict[str, ClientConfig] = {}
 
     def requests(self) -> Iterator[Request]:
         """Raises OSError, sqlite3.Error where the file cannot be read."""
@@ -88,13 +90,16 @@ class File:
             return None
         account = self._accounts[connection.server]
         info = self._session(batch.session, where, connection, account)
-        policy = marker.read(where.root).policy if where.root else None
-        clean_info = scrub(replace(info, policy=policy.to_mapping() if policy else {})).value
+        config = self._config(connection.server)
+        policy = config.policy_for(info.project.identities if info.project else ())
+        policy = stricter(marker.read(where.root).policy, policy) if where.root else policy
+        told = replace(info, policy=policy.to_mapping())
+        clean_info = scrub(told, patterns=config.patterns, policy=policy).value
         events = []
         for event in batch.events:
             if isinstance(event, Thinking) and not self._wishes.thinking:
                 continue
-            clean = scrub(event, policy=policy) if policy else scrub(event)
+            clean = scrub(event, patterns=config.patterns, policy=policy)
             self._learn(clean_info, clean.value)
             self.tally.redactions.update(clean.redactions)
             events.append(to_wire(clean.value))
@@ -106,6 +111,12 @@ class File:
             "events": events,
         }
         return Request(connection.server, body, read)
+
+    def _config(self, server: str) -> ClientConfig:
+        """What the team wants left out holds for what was before as well."""
+        if server not in self._configs:
+            self._configs[server] = client_config.stored(server)
+        return self._configs[server]
 
     def _session(self, info: SessionInfo, where: Checkout, connection: Connection, account: Account) -> SessionInfo:
         confirmed = (f"marker:{connection.project}",) if connection.project else ()
