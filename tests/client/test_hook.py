@@ -77,6 +77,24 @@ def test_session_start_prints_the_briefing_as_the_agent_reads_it(machine, shop, 
     assert (asked["branch"], asked["source"], asked["changed_files"]) == ("main", "startup", ["a.txt"])
 
 
+@pytest.mark.parametrize(
+    "capture, told",
+    [
+        ('ignore = ["secret*"]', [".stash.toml", "[redacted:github-token].txt", "plain.txt"]),
+        ("metadata_only = true", []),
+        ("nonsense = 1", []),
+    ],
+)
+def test_names_of_changed_files_are_left_out_as_in_any_event(machine, shop, server, capture, told):
+    for name in ("plain.txt", "secret-plan.txt", "ghp_FAKEfakeFAKEfakeFAKEfakeFAKEfakeFAKE.txt"):
+        (shop / name).write_text("1")
+    (shop / ".stash.toml").write_text(f"[capture]\n{capture}\n")
+    git("-C", str(shop), "add", "-A")
+    start(machine, shop)
+    [asked] = server.bodies(BRIEFINGS)
+    assert sorted(asked["changed_files"]) == told
+
+
 def test_cursor_reads_it_in_its_own_form(machine, shop):
     payload = {"hook_event_name": "sessionStart", "conversation_id": "c-1", "workspace_roots": [str(shop)]}
     said = start(machine, shop, "cursor", "sessionStart", payload)
