@@ -86,11 +86,20 @@ def _note_fault() -> None:
 
 def _call(harness: str, event: str, folder: str) -> Call:
     payload = _stdin()
-    try:
-        told = json.loads(payload)
-    except (ValueError, RecursionError):
-        told = None
+    told = _read(payload)
     return Call(harness, event or _named(told), folder, payload, told if isinstance(told, dict) else {})
+
+
+def _read(payload: bytes) -> Any:
+    """None where it is no JSON. What agents write nearly so is understood as the sender will."""
+    try:
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        from stash_client.harnesses.reading import Empty, Unreadable, decode
+    try:
+        return decode(payload)
+    except (Empty, Unreadable):
+        return None
 
 
 def _named(told: Any) -> str:
