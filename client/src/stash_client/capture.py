@@ -215,9 +215,9 @@ def _is_told_twice(record: Record, batches: tuple[Batch, ...]) -> bool:
     others = {batch.session.harness for batch in batches} - {canonical_harness(record.harness)}
     if not others:
         return False
-    from stash_client.wiring.records import wired_since  # hooks of agents that keep to themselves do not wait for it
+    from stash_client.wiring.records import calls_since  # hooks of agents that keep to themselves do not wait for it
 
-    since = (wired_since(harness) for harness in others)
+    since = (calls_since(harness) for harness in others)
     return any(at is not None and at * 1e9 <= record.mtime_ns for at in since)
 
 

@@ -90,6 +90,11 @@ def records() -> Iterator[Path]:
     yield from (path for _, _, path in sorted(_listed()))
 
 
+def times() -> Iterator[float]:
+    """When the records were captured, in seconds since 1970."""
+    yield from (mtime_ns / 1e9 for mtime_ns, _, _ in _listed())
+
+
 def _listed() -> Iterator[tuple[int, int, Path]]:
     """(mtime in ns, process id, path), in no order."""
     with contextlib.suppress(FileNotFoundError), os.scandir(home.folder() / "inbox") as entries:

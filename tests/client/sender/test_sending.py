@@ -398,6 +398,14 @@ class TestForget:
         assert sender.forget("claude-code", "s-1", since=since) is True
         assert waiting() == ["early"]
 
+    def test_also_what_was_captured_before_the_clock_was_set_back(self, work, far_stash):
+        far_stash.mode = 503
+        put(work, prompt="waits", at=time.time() + 5000)
+        sender.drain()
+        put(work, prompt="just came", at=time.time() + 9000)
+        assert sender.forget("claude-code", "s-1") is True
+        assert (waiting(), list(inbox.records())) == ([], [])
+
     def test_what_comes_afterwards_is_kept(self, work, far_stash):
         sender.forget("claude-code", "s-1")
         put(work, prompt="later")
