@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -80,6 +81,17 @@ def test_cursor_reads_it_in_its_own_form(machine, shop):
     payload = {"hook_event_name": "sessionStart", "conversation_id": "c-1", "workspace_roots": [str(shop)]}
     said = start(machine, shop, "cursor", "sessionStart", payload)
     assert (said.status, json.loads(said.out), said.err) == (0, {"additional_context": TEXT}, b"")
+
+
+def test_where_context_comes_with_each_turn_only_the_first_of_a_session_brings_it(machine, shop, server):
+    def turn(session: str) -> bytes:
+        payload = {"hook_event_name": "pre_llm_call", "session_id": session, "extra": {"user_message": "go"}}
+        return start(machine, shop, "hermes", "pre_llm_call", payload).out
+
+    first, second, other, again = turn("s-1"), turn("s-1"), turn("s-2"), turn("s-2")
+    assert json.loads(first) == json.loads(other) == {"context": TEXT}
+    assert (second, again) == (b"", b"")
+    assert len(server.bodies(BRIEFINGS)) == 2
 
 
 def test_what_was_unsent_goes_first_then_it_reports_what_it_showed(machine, shop, server):
@@ -229,6 +241,30 @@ def test_what_nobody_was_woken_for_goes_when_a_session_starts(machine, server):
     assert waiting() == 0
     assert not (machine.home / "waking").exists()
     assert {e["kind"] for body in server.bodies(EVENTS) for e in body["events"]} >= {"turn_end", "session_start"}
+
+
+def test_the_sender_a_hook_starts_is_of_a_session_of_its_own(machine, server):
+    """Who ends the agent and all it started does not end what brings its events away."""
+    shop = machine.repository()
+    machine.connect(shop / ".git")
+    assert machine.hook("claude-code", "Stop", cwd=shop, payload=b'{"session_id": "s-1"}') == SILENT
+    until = time.monotonic() + 30
+    while not waking.alive() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert os.getsid(waking.told_pid()) == waking.told_pid()
+
+
+def test_a_sender_brings_the_script_up_to_date(machine):
+    """As after an upgrade, when the script is still the one of the version before."""
+    shop = machine.repository()
+    machine.connect(shop / ".git")
+    wanted = hookscript.path().read_bytes()
+    hookscript.path().write_bytes(wanted + b"# older\n")
+    machine.hook("claude-code", "Stop", cwd=shop, payload=b'{"session_id": "s-1"}')
+    until = time.monotonic() + 30
+    while hookscript.path().read_bytes() != wanted and time.monotonic() < until:
+        time.sleep(0.01)
+    assert hookscript.path().read_bytes() == wanted
 
 
 def test_the_script_knows_which_hooks_inject(machine, shop):

@@ -406,6 +406,17 @@ def test_write_mends_what_was_changed(machine, shop):
     assert [path.name for path in hookscript.path().parent.iterdir()] == ["stash-hook"]
 
 
+def test_write_never_leaves_what_another_process_knows_better(machine, shop, monkeypatch):
+    """A consent saved while this one writes is in the script when both are done."""
+    late, real = machine.repository("late"), hookscript.text
+    told = iter([hookscript.text() + "# as it was\n"])
+    monkeypatch.setattr(hookscript, "text", lambda: next(told, None) or real())
+    consent.save(consent.load().with_connection(consent.Connection("lab", str(late / ".git"))))
+    hookscript.write()
+    assert machine.hook(*TOOL, cwd=late) == SILENT
+    assert len(machine.records) == 1
+
+
 def test_signed_out_nothing_is_captured(machine, shop):
     accounts.save(accounts.Accounts())
     hookscript.write()

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
@@ -31,6 +32,7 @@ ANSWER_SECONDS = 1.5
 FLUSH_SECONDS = 8.0
 """At the end of a session in an environment that is thrown away; agents are told to wait ten."""
 _MOST_CHANGED = 200
+_REMEMBERED_SECONDS = 7 * 24 * 3600
 _NO_SESSION = frozenset({"unknown", "unreadable"})
 _Made = TypeVar("_Made")
 
@@ -203,9 +205,12 @@ def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
     from stash_client import accounts, api, sender
     from stash_client.capture import Capture
 
-    frame = next(iter(Capture().captured(record).frames), None)
+    frames = Capture().captured(record).frames
+    frame = next(iter(frames), None)
     account = accounts.load().named(frame.server) if frame else None
     if frame is None or account is None or frame.session["native_id"] in _NO_SESSION:
+        return None
+    if not any(frame.kind == "session_start" for frame in frames) and _asked_before(*frame.key):
         return None
     sender.drain_place(frame.place, ANSWER_SECONDS / 2)
     question = {
@@ -224,6 +229,21 @@ def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
     if not isinstance(text, str) or not text.strip():
         return None
     return Briefing(str(said.get("id", "")), text, str(frame.session["native_id"]), folder)
+
+
+def _asked_before(harness: str, native_id: str) -> bool:
+    """Some agents take context with every turn only: the first one is the session's start."""
+    from stash_client import home, recent
+
+    folder = home.made("asked")
+    for entry in list(os.scandir(folder)):
+        if time.time() - entry.stat().st_mtime > _REMEMBERED_SECONDS:
+            os.unlink(entry.path)
+    try:
+        os.close(os.open(folder / recent.key_of(harness, native_id), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return True
+    return False
 
 
 def _changed(folder: str) -> list[str]:

@@ -19,6 +19,7 @@ from stash_client.harnesses import HARNESSES, Harness, hook_answer, parse_hook
 from stash_client.hook import PROJECT_VARIABLES
 
 _TEMPLATE = Path(__file__).with_name("stash-hook.sh")
+_MOST_LOOKS = 10
 _MARK = re.compile("@([a-z]+)@")
 
 
@@ -27,14 +28,18 @@ def path() -> Path:
 
 
 def write() -> Path:
-    """Bring the script up to date; agents find it whole at any moment. Raises OSError."""
-    script, target = text().encode("utf-8", "surrogateescape"), path()
-    home.made("bin")
+    """Bring the script up to date; agents find it whole at any moment. Raises OSError.
+
+    Looks again afterwards: another process may have saved a consent that this one did not know when it began.
+    """
     home.made("inbox")
-    if not _is(target, script):
+    target = home.made("bin") / "stash-hook"
+    for _ in range(_MOST_LOOKS):
+        script = text().encode("utf-8", "surrogateescape")
+        if _is(target, script):
+            break
         partial = target.with_name(f".stash-hook.{os.getpid()}")
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700)
-        with os.fdopen(descriptor, "wb") as file:
+        with open(partial, "wb") as file:
             file.write(script)
         partial.chmod(0o755)
         os.replace(partial, target)

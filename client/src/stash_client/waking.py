@@ -13,6 +13,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def wake() -> None:
     if alive() or not _mine_to_start():
         return
     nowhere = subprocess.DEVNULL
-    subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", START, library(), "sender"],
         stdin=nowhere,
         stdout=nowhere,
@@ -46,6 +47,8 @@ def wake() -> None:
         cwd=home.made(),
         env={**os.environ, "STASH_HOME": str(home.folder().absolute())},
     )
+    # A program that goes on must not keep a dead sender in the list of processes: it would look alive.
+    threading.Thread(target=process.wait, daemon=True).start()
 
 
 def arrived() -> None:

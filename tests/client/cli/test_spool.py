@@ -119,3 +119,9 @@ def test_an_outbox_that_was_full_says_so(work, far_stash, capsys, monkeypatch):
     assert all(note.startswith("Left out because too much was waiting") for note in notes)
     calls = [event for event in far_stash.stored if event["kind"] == "tool_call"]
     assert [event["input"]["command"] for event in calls] == [f"{n}" for n in range(30)]
+
+
+def test_spool_and_flush_as_processes_of_their_own(machine):
+    assert "Nothing waits" in machine.run("spool").out
+    assert machine.run("spool", "--json").json["records"] == 0
+    assert machine.run("flush").code == 0

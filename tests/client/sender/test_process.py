@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from stash_client.sender import process, retrying
 from stash_client.sender.lock import alone
 from tests.client.conftest import connect, sign_in
 from tests.client.records import put
+from tests.client.sender.waiting import eventually
 from tests.client.stash_like import problem
 
 LIBRARY = Path(__file__).parents[3] / "client" / "src"
@@ -41,13 +42,6 @@ def running(**facts) -> Iterator[subprocess.Popen]:
     finally:
         one.kill()
         one.wait()
-
-
-def eventually(condition: Callable[[], object], seconds: float = 30) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it never happened"
-        time.sleep(0.02)
 
 
 def test_it_sends_what_comes_and_goes_when_nothing_does(work, far_stash):

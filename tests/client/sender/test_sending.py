@@ -272,19 +272,17 @@ def test_later_blocks_of_a_session_add_to_what_earlier_ones_said(work, far_stash
     assert body["session"]["model"] == "large-1"
 
 
-def test_events_of_before_a_session_became_private_do_not_speak_for_later_ones(work, far_stash):
-    put(work, prompt="open")
-    sender.drain()
-    far_stash.bodies.clear()
-    put(work, prompt="open")
+def test_what_waits_is_private_once_its_session_is(work, far_stash):
     far_stash.mode = 503
+    put(work, prompt="open")
     sender.drain()
     recent.make_private("claude-code", "s-1")
     put(work, prompt="secret")
+    far_stash.bodies.clear()
     far_stash.mode = "up"
     sender.drain()
-    said = [(body["session"].get("visibility"), len(body["events"])) for body in far_stash.bodies[1:]]
-    assert said == [(None, 1), ("private", 1)]
+    assert {body["session"].get("visibility") for body in far_stash.bodies} == {"private"}
+    assert far_stash.texts == ["open", "secret"]
 
 
 def test_what_the_server_wants_left_out_is_fetched_once_and_kept(work, far_stash):

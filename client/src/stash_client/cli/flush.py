@@ -6,6 +6,8 @@ from argparse import ArgumentParser, Namespace
 
 from stash_client.cli.output import UNREACHABLE, Failed, Output
 
+EXAMPLES = ("stash flush", "stash flush --seconds 300")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, default=60, help="give up after this long (60)")

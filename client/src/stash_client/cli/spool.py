@@ -13,6 +13,7 @@ from stash_client.outbox import Frame
 from stash_client.privacy import snippet
 from stash_client.spooled import OfServer, Spooled, Waiting
 
+EXAMPLES = ("stash spool", "stash spool show 5", "stash spool retry", "stash spool --json")
 _SHOWN, _MOST_SESSIONS, _LINE = 20, 15, 100
 _RETRY_SECONDS = 30
 _WHY = {

@@ -33,8 +33,20 @@ class Left:
 
 def main() -> None:
     """The sender's own process, as ``waking`` starts it."""
+    import contextlib
+    import os
+    import traceback
+
+    from stash_client import hookscript, inbox
     from stash_client.sender import process
 
+    # A script cannot give it a session of its own; who ends the agent's processes would end it with them.
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()
+    try:
+        hookscript.write()  # an upgrade of this package may have changed it
+    except Exception:
+        inbox.note_fault(traceback.format_exc())
     process.main()
 
 
