@@ -48,8 +48,6 @@ class Happened(NamedTuple):
 
     event: int
     session: UUID
-    number: int
-    occurred_at: datetime
 
 
 @dataclass
@@ -170,12 +168,8 @@ def _happened(keys: Iterable[int], sources: Mapping[int, Source], narrowed: Narr
     rows = Event.objects.filter(pk__in=list(by_event))
     for condition in narrowed.events:
         rows = rows.filter(condition)
-    found = {}
-    for row in rows.values_list("pk", "session_id", "number", "occurred_at"):
-        key = by_event[row[0]]
-        if sources[key // MOST_UNITS].ref == row[1]:
-            found[key] = Happened(*row)
-    return found
+    alive = rows.values_list("pk", flat=True)
+    return {(key := by_event[pk]): Happened(pk, sources[key // MOST_UNITS].ref) for pk in alive}
 
 
 def newest(actor: Actor, narrowed: Narrowing, most: int = 60) -> Candidates:
@@ -187,7 +181,7 @@ def newest(actor: Actor, narrowed: Narrowing, most: int = 60) -> Candidates:
     rows = rows.filter(kind="prompt") if not narrowed.events else rows.filter(kind__in=("prompt", "reply", "tool_call"))
     for condition in narrowed.events:
         rows = rows.filter(condition)
-    latest = list(rows.order_by("-occurred_at", "-pk").values_list("pk", "session_id", "number", "occurred_at")[:MOST])
+    latest = list(rows.order_by("-occurred_at", "-pk").values_list("pk", "session_id")[:MOST])
     for place, row in enumerate(latest):
         key = key_of(0, place)
         found.where[key] = Happened(*row)

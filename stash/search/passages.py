@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.utils.html import escape
 
-from stash.search.tokens import spans
+from stash.search.tokens import run_around, spans
 
 _MOST_LOOKED_AT = 20_000
 _LENGTH = 240
@@ -37,7 +38,7 @@ def passage(text: str, words: Collection[str], *, length: int = _LENGTH) -> Pass
     """About ``length`` characters where most different words stand together; the beginning where none does."""
     text = text[:_MOST_LOOKED_AT]
     wanted = frozenset(words)
-    hits = [(start, end, found) for start, end, said in spans(text) if (found := wanted.intersection(said))]
+    hits = (text.isascii() and _likely(text, wanted)) or _all(text, wanted)
     first = _densest(hits, length)
     start = max(0, hits[first][0] - _LEAD) if hits else 0
     if start:  # not in the middle of a word
@@ -48,7 +49,29 @@ def passage(text: str, words: Collection[str], *, length: int = _LENGTH) -> Pass
     return Passage(tuple(pieces), frozenset().union(*(found for _, _, found in hits)))
 
 
-def _densest(hits: list[tuple[int, int, frozenset[str]]], length: int) -> int:
+Hit = tuple[int, int, frozenset[str]]
+
+
+def _all(text: str, wanted: frozenset[str]) -> list[Hit]:
+    return [(start, end, wanted.intersection(said)) for start, end, said in spans(text) if not wanted.isdisjoint(said)]
+
+
+def _likely(text: str, wanted: frozenset[str]) -> list[Hit]:
+    """Where the beginnings of the words stand: most runs of a text need not be looked at. Joined words are missed."""
+    beginnings = sorted((re.escape(word[:-1] if len(word) > 3 else word) for word in wanted), key=len, reverse=True)
+    if not beginnings:
+        return []
+    hits: list[Hit] = []
+    last = 0
+    for match in re.finditer("|".join(beginnings), text, re.IGNORECASE):
+        if match.start() < last:
+            continue
+        start, last = run_around(text, match.start())
+        hits += ((start + a, start + b, found) for a, b, found in _all(text[start:last], wanted))
+    return hits
+
+
+def _densest(hits: list[Hit], length: int) -> int:
     """The hit from which on the most different words stand within ``length`` characters."""
     best, most = 0, 0
     for at, (start, _, _) in enumerate(hits):

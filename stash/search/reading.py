@@ -48,10 +48,10 @@ class Reader:
         words = sum(segment.words for segment in self.segments)
         self.statistics = Statistics(units, words / units if units else 1.0)
 
-    def read(self, terms: Sequence[Term], budget: int = BUDGET) -> None:
+    def read(self, terms: Sequence[Term], budget: int | None = None) -> None:
         """Fill in where each word stands."""
         found = self._find(terms)
-        left = budget
+        left = BUDGET if budget is None else budget
         for number, one in enumerate(sorted(found, key=lambda one: one.term.df)):
             left -= _take(one, max(left // (len(found) - number), 0))
 

@@ -28,6 +28,7 @@ _DENSE = (
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
 _JOINS = r"[-./:@&]"
+_INSIDE = "_-./:@&"
 _ASCII_RUN = re.compile(rf"\w+(?:{_JOINS}{{1,2}}\w+)*", re.ASCII)
 # Marks belong to the letters before them: folding removes those of European scripts only.
 _LETTER = rf"(?:(?![{_DENSE}])[\w\u0300-\u036f\u0900-\u0dff])"
@@ -91,15 +92,35 @@ def query_tokens(text: str) -> list[str]:
 def spans(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """(start, end, words) of every run of a text as it stands there, in pairs of characters where words have no
     spaces: for highlighting."""
-    for match in _SPAN.finditer(text):
+    plain = text.isascii() and not ("+" in text or "#" in text or "<=>" in text)
+    for match in (_ASCII_RUN if plain else _SPAN).finditer(text):
         run = match.group()
-        if _IS_DENSE.match(run):
-            plain = unicodedata.normalize("NFKC", run)
-            if len(plain) == len(run) > 1:
-                for at in range(len(run) - 1):
-                    yield match.start() + at, match.start() + at + 2, words_of(plain[at : at + 2])
-                continue
-        yield match.start(), match.end(), tuple(tokens(run))
+        if run.isascii() and (plain or run[-1] not in "+#>"):
+            yield match.start(), match.end(), _known.get(run) or words_of(run)
+        elif _IS_DENSE.match(run):
+            yield from _spans_of_pairs(run, match.start())
+        else:
+            yield match.start(), match.end(), tuple(tokens(run))
+
+
+def _spans_of_pairs(run: str, start: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    plain = unicodedata.normalize("NFKC", run)
+    if len(plain) != len(run) or len(run) == 1:
+        yield start, start + len(run), words_of(plain)
+        return
+    for at in range(len(run) - 1):
+        yield start + at, start + at + 2, words_of(plain[at : at + 2])
+
+
+def run_around(text: str, at: int) -> tuple[int, int]:
+    """The ends of the run of an ASCII text that goes over a place in it."""
+    start = at
+    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in _INSIDE):
+        start -= 1
+    end = at
+    while end < len(text) and (text[end].isalnum() or text[end] in _INSIDE):
+        end += 1
+    return start, end
 
 
 def _runs(text: str) -> list[str]:
