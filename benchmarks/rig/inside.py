@@ -72,6 +72,12 @@ def search_speed(events: int, questions: int) -> dict[str, Any]:
     return measure(events, questions)
 
 
+def search_fuzz(secret: str, count: int) -> dict[str, Any]:
+    from rig.searching import fuzz
+
+    return fuzz(secret, count)
+
+
 if __name__ == "__main__":
     django.setup()
     print(json.dumps(globals()[sys.argv[1]](**json.loads(sys.argv[2]))))

@@ -146,3 +146,43 @@ def _timed(
 
 def _p99(times: Sequence[float]) -> float:
     return sorted(times)[min(len(times) - 1, round(0.99 * len(times)))]
+
+
+def fuzz(secret: str, count: int) -> dict[str, Any]:
+    """Random bytes, and pieces of the query language thrown together."""
+    from rest_framework.test import APIClient
+
+    from stash.recall.indexer import Indexer
+
+    _fill(600)
+    Indexer().run_out()
+    api = APIClient(headers={"host": "localhost"}, raise_request_exception=False)
+    api.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    rng, other, times = random.Random(11), 0, []
+    for _ in range(count):
+        started = time.perf_counter()
+        other += api.get("/api/v1/search", {"q": _anything(rng)}).status_code != 200
+        times.append((time.perf_counter() - started) * 1000)
+    return {"other": other, "p50": statistics.median(times), "slowest": max(times)}
+
+
+def _anything(rng: random.Random) -> str:
+    if rng.random() < 0.5:
+        return rng.randbytes(rng.randint(0, 200)).decode("utf-8", rng.choice(["replace", "ignore"]))
+    pieces = [
+        "since:",
+        "until:",
+        "is:",
+        "kind:",
+        "by:",
+        "project:",
+        "file:",
+        "pr:",
+        "commit:",
+        '"',
+        "-",
+        "error",
+        "2026-",
+        "\\0",
+    ]
+    return "".join(rng.choice([*pieces, " ", chr(rng.randint(1, 0xD7FF))]) for _ in range(rng.randint(1, 25)))

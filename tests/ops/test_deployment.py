@@ -66,7 +66,8 @@ def test_settings_load_and_checks_hold_in_every_role(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name, pooled, age", [("web", False, None), ("ws", True, 0), ("worker", False, 0), ("recall", False, 0), ("migrate", False, 0)]
+    "name, pooled, age",
+    [("web", False, None), ("ws", True, 0), ("worker", False, 0), ("recall", False, 0), ("migrate", False, 0)],
 )
 def test_connections_fit_the_role(name, pooled, age, tmp_path):
     code = (
