@@ -130,6 +130,7 @@ API = [
     api("api-briefings", "briefings",     "409   409   409   409   409   409   409   401   403   409   401", "post", {"session": EVENTS["session"]}),  # connected by nobody here
     api("api-brief", "brief?project=shop", "409  409   409   409   409   404   409   401   409   403   401"),
     api("api-brief", "brief?project=vault", "409 409   404   404   409   404   404   401   404   403   401"),
+    api("api-vfs", "vfs",                 "200   200   200   200   200   200   200   401   200   403   401", "post", {"command": "ls /"}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-jsonl", "audit.jsonl", "200   200   403   403   403   200   403   401   403   403   401"),
@@ -161,6 +162,10 @@ PAGES = [
     page("sessions:transcript-md", "sessions/{private}/transcript.md", "404 404 404 404 404 404 404 302"),
     page("sessions:events-jsonl", "sessions/{private}/events.jsonl", "404 404 404 404 404 404 404 302"),
     page("sessions:raw", "sessions/{private}/raw/1.txt",         "404 404 404 404 404 404 404 302"),
+    page("files:root", "files/",                                 "200 200 200 200 200 404 200 302"),
+    page("files:place", "files/projects/shop/sessions",          "200 200 200 200 200 404 200 302"),
+    page("files:place", "files/projects/vault/sessions",         "200 200 404 404 200 404 404 302"),
+    page("files:place", "files/people/other/sessions",           "200 200 200 200 200 404 200 302"),
     page("accounts:profile", "settings/",                        "200 200 200 200 200 404 200 302"),
     page("accounts:profile", "settings/",                        "302 302 302 302 302 404 403 302", "post", lambda w: {"username": "someone-new"}),
     page("accounts:security", "settings/security/",              "200 200 200 200 200 404 200 302"),

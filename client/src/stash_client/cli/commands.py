@@ -42,6 +42,7 @@ COMMANDS = {
     "note": Command("stash_client.cli.note", "leave a remark in the session that runs here", CAPTURE),
     "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
     "sessions": Command("stash_client.cli.sessions", "list, read, watch and export sessions", MEMORY),
+    "vfs": Command("stash_client.cli.vfs", "the team's memory as files: ls, cat, rg, find and more", MEMORY),
     "open": Command("stash_client.cli.open", "open a page of the server in the browser", MEMORY),
     "upgrade": Command("stash_client.cli.upgrade", "replace this client by the one the server offers", MACHINE),
     "completions": Command(
