@@ -20,6 +20,8 @@ RUN apt-get update -q \
     && install -d -o stash -g stash /data
 WORKDIR /app
 COPY --from=build /app /app
+# What `prepare` brings up to date when it finds it old, and it does not run as root.
+COPY --from=build --chown=stash:stash /app/static-collected /app/static-collected
 ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
     STASH_DATA=/data STASH_STATIC=/app/static-collected STASH_LOG_LEVEL=INFO
 USER stash

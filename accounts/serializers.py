@@ -129,6 +129,7 @@ class ConnectedSerializer(serializers.Serializer):
 
 
 class CapturedSerializer(serializers.Serializer):
+    id = serializers.UUIDField(source="project.id", help_text="What a confirmed marker names.")
     slug = serializers.CharField(source="project.slug")
     identities = serializers.SerializerMethodField()
     policy = serializers.DictField(source="project.policy", help_text="As in [capture]; the stricter one wins.")

@@ -127,9 +127,9 @@ API = [
                                           "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-team-patterns", "team/patterns",
                                           "200   200   403   403   403   200   403   401   403   403   401", "put", {"patterns": []}),
-    api("api-briefings", "briefings",     "409   409   409   409   409   409   409   401   403   409   401", "post", {"session": EVENTS["session"]}),  # connected by nobody here
-    api("api-brief", "brief?project=shop", "409  409   409   409   409   404   409   401   409   403   401"),
-    api("api-brief", "brief?project=vault", "409 409   404   404   409   404   404   401   404   403   401"),
+    api("api-briefings", "briefings",     "200   200   200   409   200   200   200   401   403   200   401", "post", {"session": EVENTS["session"]}),
+    api("api-brief", "brief?project=shop", "200  200   200   409   200   404   200   401   200   403   401"),
+    api("api-brief", "brief?project=vault", "200 200   404   404   200   404   404   401   404   403   401"),
     api("api-vfs", "vfs",                 "200   200   200   200   200   200   200   401   200   403   401", "post", {"command": "ls /"}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),

@@ -37,7 +37,7 @@ def powershell_script(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    return _page(format_html('<a href="stash-client/">stash-client</a>'))
+    return _page(format_html('<a href="{}">stash-client</a>', "stash-client/"))
 
 
 @require_safe

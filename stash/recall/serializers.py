@@ -12,19 +12,27 @@ from stash.recall.briefing import DEFAULT_BUDGET, Briefing
 from stash_client.events import SessionInfo
 
 _MOST_FILES = 200
+_LONGEST = 4096
+"""Harnesses and file systems have words of their own; a briefing is not refused for them."""
 
 
 class BriefingRequest(serializers.Serializer):
     """``checkout``, ``branch`` and ``changed_files`` say what the session is about; so far nothing depends on them."""
 
     session = serializers.JSONField(help_text="The session block of POST /events.")
-    checkout = serializers.CharField(required=False, allow_blank=True, allow_null=True, max_length=120)
-    branch = serializers.CharField(required=False, allow_blank=True, allow_null=True, max_length=255)
+    checkout = serializers.CharField(required=False, allow_blank=True, allow_null=True, max_length=_LONGEST)
+    branch = serializers.CharField(required=False, allow_blank=True, allow_null=True, max_length=_LONGEST)
     changed_files = serializers.ListField(
-        child=serializers.CharField(max_length=1000), required=False, max_length=_MOST_FILES
+        child=serializers.CharField(max_length=_LONGEST), required=False, max_length=_MOST_FILES
     )
     budget = serializers.IntegerField(required=False, default=DEFAULT_BUDGET, help_text="Bytes.")
-    source = serializers.ChoiceField(["startup", "resume", "clear", "compact"], required=False, allow_null=True)  # type: ignore[assignment]
+    source = serializers.CharField(  # type: ignore[assignment]
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        max_length=_LONGEST,
+        help_text="startup, resume, clear, compact",
+    )
     interactive = serializers.BooleanField(required=False, allow_null=True, default=None)
 
     def validate_session(self, value: Any) -> SessionInfo:

@@ -34,6 +34,7 @@ def test_it_names_versions_projects_and_patterns(dana, shop, settings, tmp_path)
         "wheel": None,
         "projects": [
             {
+                "id": str(shop.pk),
                 "slug": "shop",
                 "identities": ["git.example.test/acme/shop"],
                 "policy": {"ignore": ["secrets/**"], "output": False},

@@ -86,6 +86,7 @@ class Laptop:
     def __init__(self, folder: Path, remote: str = "git@git.example.test:acme/shop.git") -> None:
         self.folder, self.home, self.repository = folder, folder / "settings", folder / "shop"
         self.user_home = folder / "home"
+        self.extra: dict[str, str] = {}
         self.user_home.mkdir(exist_ok=True)
         self.clone(self.repository, remote)
 
@@ -104,6 +105,7 @@ class Laptop:
             "STASH_HOME": str(self.home),
             "PYTHONPATH": str(SOURCE),
             "GIT_CONFIG_NOSYSTEM": "1",
+            **self.extra,
         }
 
     def _command(self, words: tuple[str, ...]) -> list[str]:

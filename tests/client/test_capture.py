@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import stash_client.capture
 from stash_client import accounts, client_config, consent, home, inbox, pausing, recent
 from stash_client.capture import Capture
 from stash_client.consent import Connection, Consents
+from stash_client.events import Batch, Prompt, SessionInfo
 from tests.client.conftest import connect, sign_in, sign_out
 from tests.client.records import put, put_raw
 
@@ -167,6 +169,15 @@ def test_what_cannot_be_read_is_kept_as_clean_text(shop, payload):
     [frame] = frames(put_raw(payload + SECRET.encode(), cwd=str(shop)))
     assert (frame.kind, frame.event["name"], frame.session["native_id"]) == ("note", "unreadable", "unreadable")
     assert SECRET not in frame.event["text"]
+
+
+def test_a_fault_of_ours_costs_the_text_of_one_record_and_holds_up_nothing(shop, monkeypatch):
+    """What is not JSON cannot come out of a parser; if it ever does, the record must not come back for ever."""
+    broken = Batch(SessionInfo("claude-code", "s-1", cwd=str(shop)), (Prompt(text=f"{SECRET}", extra={"x": {1, 2}}),))
+    monkeypatch.setattr(stash_client.capture, "parse_hook", lambda *_, **__: (broken,))
+    [frame] = frames(put(shop, prompt="x"))
+    assert frame.event["name"] == "unreadable"
+    assert frame.event["text"].endswith("bytes could not be read: TypeError")
 
 
 @pytest.mark.parametrize("payload", [b"", b"\xef\xbb\xbf", b"null"])

@@ -85,6 +85,44 @@ def test_missing_git_falls_back_to_the_folder(folders, monkeypatch):
     assert checkout_of(str(folders / "work/shop"), "m1").identities[0].startswith("local:m1:")
 
 
+def test_missing_git_still_finds_the_place_consent_was_given_for(folders, monkeypatch):
+    with_git = {folder: checkout_of(str(folders / folder), "m1") for folder in P01["same_project"]}
+    monkeypatch.setenv("PATH", "/nonexistent")
+    for folder, known in with_git.items():
+        without = checkout_of(str(folders / folder), "m1")
+        assert (without.place, without.root) == (known.place, known.root)
+
+
+def test_git_that_refuses_a_folder_of_somebody_else_does_not_hide_its_place(folders, monkeypatch):
+    shop = folders / "work/shop"
+    known = checkout_of(str(shop / "packages/web"), "m1")
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    refused = checkout_of(str(shop / "packages/web"), "m1")
+    assert refused.identities[0].startswith("local:m1:")
+    assert (refused.place, refused.root) == (known.place, known.root)
+
+
+def test_a_submodule_is_a_project_of_its_own(folders, tmp_path):
+    above, inside = tmp_path / "above", tmp_path / "above" / "vendor"
+    subprocess.run(["git", "init", "-q", above], check=True)
+    add = [
+        "git",
+        "-C",
+        above,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        folders / "work/shop",
+        "vendor",
+    ]
+    subprocess.run(add, check=True, capture_output=True)
+    outer, inner = checkout_of(str(above), "m1"), checkout_of(str(inside), "m1")
+    assert outer.place != inner.place
+    assert (inner.root, outer.root) == (str(inside), str(above))
+
+
 def test_upstream_comes_before_origin(folders, tmp_path):
     subprocess.run(["git", "clone", "-q", folders / "work/shop", tmp_path / "fork"], check=True)
     for name, url in (

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from stash import client_wheel
 from stash_client import __version__, upgrading
 from stash_client.upgrading import NotInstalled, NotOffered, Offer
 from tests.client.api.scripted import said, scripted
@@ -74,7 +75,6 @@ NONE = {
     "empty": "<html>",
     "without a hash": '<a href="stash_client-9.0-py3-none-any.whl">x</a>',
     "of another package": f'<a href="other-9.0-py3-none-any.whl#sha256={HASH}">x</a>',
-    "somewhere else": f'<a href="http://127.0.0.1:9/stash_client-9.0-py3-none-any.whl#sha256={HASH}">x</a>',
     "a pointer somewhere else": '<a href="http://127.0.0.1:9/stash-client/">stash-client</a>',
 }
 
@@ -82,6 +82,11 @@ NONE = {
 @pytest.mark.parametrize("page", NONE.values(), ids=NONE)
 def test_what_cannot_be_trusted_is_not_offered(page):
     with serving({"/client/": page}) as server, pytest.raises(NotOffered):
+        upgrading.offer_of(server.url)
+
+
+def test_a_server_without_an_index_offers_none():
+    with serving({}) as server, pytest.raises(NotOffered, match="404"):
         upgrading.offer_of(server.url)
 
 
@@ -171,3 +176,13 @@ def test_uv_and_pipx_replace_what_they_installed(file, program, words, installed
         mark.unlink()
     assert done.stdout.strip() == str([str(tools / program), *words, "x.whl"])
     assert sys.prefix != str(installed.parent)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_real_server_offers_what_it_was_built_with(live_server, settings, tmp_path):
+    settings.URL, settings.STATIC_ROOT = live_server.url, tmp_path / "static"
+    client_wheel.make()
+    built = client_wheel.current()
+    offer = upgrading.offer_of(live_server.url)
+    assert (offer.version, offer.sha256, offer.name) == (built.version, built.sha256, built.name)
+    assert upgrading.download(offer, tmp_path).read_bytes() == built.path.read_bytes()

@@ -12,6 +12,7 @@ import pytest
 
 from stash import client_wheel
 from stash_client import __version__
+from stash_client.upgrading import download, offer_of
 from tests.servers import running
 
 pytestmark = pytest.mark.one_engine
@@ -50,6 +51,7 @@ def test_one_line_installs_the_client_in_a_clean_home(server, tmp_path, folder):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1].endswith(f"bin/stash signin {server.url}")
     command = home / ".local/bin/stash"
+    assert (home / ".local/bin/stash-hook").exists()
     bare = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
     said = subprocess.run([command, "--version"], env=bare, capture_output=True, text=True, check=True, cwd="/")
     assert __version__ in said.stdout
@@ -108,6 +110,30 @@ def test_pip_finds_it_in_the_index(server, tmp_path):
         env={**clean, "PIP_CONFIG_FILE": os.devnull, "no_proxy": "*"},
     )
     assert [path.name for path in tmp_path.iterdir()] == [f"stash_client-{__version__}-py3-none-any.whl"]
+
+
+def test_the_client_finds_its_own_next_version_there(server, tmp_path):
+    offer = offer_of(server.url)
+    assert (offer.version, offer.is_newer_than(__version__), offer.is_newer_than("0.0.1")) == (__version__, False, True)
+    assert download(offer, tmp_path).name == offer.name
+
+
+def test_what_was_installed_so_can_be_upgraded(server, tmp_path):
+    run(asked(server), tmp_path)
+    home = tmp_path / ".local/share/stash-client"
+    package = next(home.rglob("stash_client/__init__.py")).parent
+    (package / "left_over.py").write_text("")
+    wheel = download(offer_of(server.url), tmp_path)
+    code = (
+        "import sys; from pathlib import Path; from stash_client import upgrading; upgrading.install(Path(sys.argv[1]))"
+    )
+    bare = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    subprocess.run([home / "bin/python", "-c", code, wheel], env=bare, check=True, cwd="/")
+    assert not (package / "left_over.py").exists()
+    said = subprocess.run(
+        [tmp_path / ".local/bin/stash", "--version"], env=bare, capture_output=True, text=True, check=True
+    )
+    assert __version__ in said.stdout
 
 
 # ---- what the server answers ----

@@ -153,3 +153,30 @@ def test_hook_and_transcript_of_one_story_at_once(dana, shop):
     )
     assert sum(one["accepted"] for one in said) == 4 == Event.objects.count()
     assert set(Event.objects.values_list("origins", flat=True)) <= {"ht", "th"}
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_what_is_deleted_while_it_is_told_again_stays_away(dana, shop, turn):
+    """Whichever comes first: a delivery that was waiting for the session finds that it was taken back."""
+    batches = [body(*(prompt(f"p{n}-{m}", at=n) for m in range(5))) for n in range(4)]
+    for batch in batches:
+        sending(dana, batch)()
+    session = Session.objects.get()
+    acts = [sending(dana, batch) for batch in batches]
+    acts.insert(turn, lambda: editing.forget(actor=dana.actor, session=session))
+    together(*acts)
+    assert not Session.objects.exists()
+    assert not Event.objects.exists()
+    assert [sending(dana, batch)()["session"] for batch in batches] == [None] * 4
+
+
+def test_part_is_forgotten_while_it_is_told_again(dana, shop):
+    first, second = [prompt("keep", at=0)], [prompt(f"slip {n}", at=60 + n) for n in range(5)]
+    sending(dana, body(*first, *second))()
+    session = Session.objects.get()
+    since = session.event_set.get(number=2).occurred_at
+    again = [sending(dana, body(*second)) for _ in range(3)]
+    together(lambda: editing.forget(actor=dana.actor, session=session, since=since), *again)
+    session.refresh_from_db()
+    assert list(Event.objects.values_list("text", flat=True)) == ["keep"]
+    assert session.prompts == 1

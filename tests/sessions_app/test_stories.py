@@ -14,8 +14,10 @@ from django.db import connection as database
 
 from sessions_app.models import Event, Session
 from stash_client.events import Batch, ProjectRef, to_wire
+from stash_client.harnesses import HARNESSES as HARNESS_OF
 from stash_client.harnesses import parse_hook, read_transcript
 from stash_client.ids import hook_uid
+from tests.client.harnesses.stories import CASES, case_lines, store_after
 
 SAMPLES = Path(__file__).parent.parent / "harness_samples"
 PROJECT = ProjectRef(("git.example.test/acme/shop",))
@@ -154,3 +156,37 @@ def test_calls_whose_hooks_have_no_ids_are_known_by_what_they_did(dana, shop, ha
     calls = [event for batch in transcripts(harness) for event in batch.events if event.kind == "tool_call"]
     # The samples of servers' tools stand beside the story.
     assert Event.objects.filter(kind="tool_call").exclude(family="mcp").count() == len(calls)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("imported_first", [False, True])
+def test_streamed_and_repeated_events_are_told_once_live_and_imported(
+    dana, shop, tmp_path, monkeypatch, imported_first
+):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    path = store_after("T11.opencode-events.jsonl", tmp_path)
+    typed = {"type": "text", "text": "rename the column"}
+    message = {"input": {"sessionID": "ses_1", "messageID": "msg_1"}, "output": {"parts": [typed]}}
+    calls = [("chat.message", message), *((None, body) for body in case_lines("T11.opencode-events.jsonl"))]
+
+    def live() -> None:
+        for n, (event, body) in enumerate(calls):
+            at = f"2026-10-01T09:00:{n:02}Z"
+            for batch in parse_hook("opencode", body, event=event, occurred_at=at, n=n, on_its_machine=True):
+                told = tuple(replace(e, uid=hook_uid("m1", f"{n}", i)) for i, e in enumerate(batch.events))
+                post(dana, Batch(replace(batch.session, project=PROJECT), told), "hook")
+
+    def imported() -> None:
+        for source in HARNESS_OF["opencode"].sources:
+            for batch in (batch for file in source.files() for read in source.read(file) for batch in read):
+                post(dana, replace(batch, session=replace(batch.session, project=PROJECT)), "transcript")
+
+    for tell in (imported, live) if imported_first else (live, imported):
+        tell()
+
+    want = json.loads((CASES / "T11.expected.json").read_text())
+    assert path.exists()
+    assert Session.objects.count() == want["sessions"]
+    kinds = Counter(Event.objects.values_list("kind", flat=True))
+    assert (kinds["prompt"], kinds["tool_call"], kinds["turn_end"]) == (want["prompts"], len(want["tool_calls"]), 1)
+    assert list(Event.objects.filter(kind="reply").values_list("text", flat=True)) == want["answers"]

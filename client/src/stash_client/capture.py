@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Optional
 
-from stash_client import __version__, accounts, client_config, consent, marker, pausing, recent
+from stash_client import __version__, accounts, client_config, consent, inbox, marker, pausing, recent
 from stash_client.accounts import Accounts
 from stash_client.checkout import Checkout
 from stash_client.checkouts import Checkouts
@@ -24,8 +25,9 @@ from stash_client.events import Batch, Event, Note, ProjectRef, SessionEnd, Sess
 from stash_client.harnesses import UNREADABLE, parse_hook
 from stash_client.ids import canonical_harness, hook_uid
 from stash_client.inbox import Record
-from stash_client.outbox import Frame, clean_frame
-from stash_client.privacy import OPEN, Clean, Policy, scrub, stricter
+from stash_client.outbox import Frame
+from stash_client.outbox.frames import CleanSession, clean_session, frame_of
+from stash_client.privacy import OPEN, Policy, scrub, stricter
 from stash_client.recent import Recent
 from stash_client.remembered import Remembered
 
@@ -59,7 +61,7 @@ class Capture:
 
     checkouts: Checkouts = field(default_factory=Checkouts)
     heads: Heads = field(default_factory=Heads)
-    _sessions: dict[str, Clean[SessionInfo]] = field(default_factory=dict)
+    _sessions: dict[object, CleanSession] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._consents: Remembered[Consents] = Remembered(consent.path(), consent.load)
@@ -70,13 +72,22 @@ class Capture:
         self._configs: dict[str, Remembered[ClientConfig]] = {}
 
     def captured(self, record: Record) -> Captured:
-        """Never raises on what is in a record; OSError where this machine cannot say who agreed to what."""
+        """Never raises on what is in a record: where we fail ourselves, a note without its content says so."""
         if self._is_paused(record.mtime_ns):
             return Captured()
+        batches = self._parsed(record)
+        try:
+            return self._told(record, batches)
+        except Exception as fault:
+            inbox.note_fault(traceback.format_exc())
+            said = f"{len(record.payload)} bytes could not be read: {type(fault).__name__}"
+            return self._told(record, _unreadable(record, said, batches[0].session.cwd))
+
+    def _told(self, record: Record, batches: tuple[Batch, ...]) -> Captured:
         frames: list[Frame] = []
         seen: list[Recent] = []
         index = 0
-        for batch in self._parsed(record):
+        for batch in batches:
             where = self._where(record, batch.session)
             if where is None:
                 continue
@@ -110,9 +121,7 @@ class Capture:
                 on_its_machine=True,
             )
         except Exception:
-            text = record.payload.decode("utf-8", "replace")
-            note = Note(name=UNREADABLE, text=text, occurred_at=at, n=record.mtime_ns)
-            return (Batch(SessionInfo(canonical_harness(record.harness), UNREADABLE), (note,)),)
+            return _unreadable(record, record.payload.decode("utf-8", "replace"))
 
     def _where(self, record: Record, info: SessionInfo) -> Optional[_Where]:
         """None where nobody agreed to capture."""
@@ -166,38 +175,48 @@ class Capture:
         return replace(event, extra={**event.extra, "commits": made}) if made else event
 
     def _clean(self, where: _Where, info: SessionInfo, events: list[Event], record: Record) -> Iterator[Frame]:
-        session = self._clean_session(self._session(info, where, record), where)
+        session = self._session(info, where, record)
         for event in events:
             clean = scrub(event, patterns=where.config.patterns, policy=where.policy)
-            yield clean_frame(where.connection.server, where.checkout.place, session, clean)
+            yield frame_of(where.connection.server, where.checkout.place, session, clean)
 
-    def _session(self, info: SessionInfo, where: _Where, record: Record) -> SessionInfo:
-        checkout = where.checkout
+    def _session(self, info: SessionInfo, where: _Where, record: Record) -> CleanSession:
+        """The same block comes with every event of a session."""
         private = where.connection.visibility == "private" or recent.is_one_of(
             self._private.now(), info.harness, info.native_id
         )
-        return replace(
-            info,
-            project=ProjectRef(_identities(checkout, where.connection), checkout.name),
-            checkout=_checkout_hash(where),
-            branch=info.branch or checkout.branch,
-            commit=info.commit or checkout.commit,
-            machine=where.machine_name or None,
-            client_version=__version__,
-            interactive=_interactive(record.headers),
-            visibility="private" if private else None,
-            policy=where.policy.to_mapping(),
-        )
-
-    def _clean_session(self, info: SessionInfo, where: _Where) -> Clean[SessionInfo]:
-        """The same block comes with every event of a session."""
-        said = f"{info!r}{id(where.config.patterns)}"
-        known = self._sessions.get(said)
+        interactive = _interactive(record.headers)
+        told = tuple(value for value in vars(info).values() if value is None or isinstance(value, (str, bool)))
+        facts = (told, where.checkout, where.connection, where.machine_name, where.policy, id(where.config))
+        known = self._sessions.get((facts, private, interactive))
         if known is None:
             if len(self._sessions) >= _MOST_KNOWN_SESSIONS:
                 self._sessions.clear()
-            known = self._sessions[said] = scrub(info, patterns=where.config.patterns, policy=where.policy)
+            block = _block(info, where, private=private, interactive=interactive)
+            known = clean_session(scrub(block, patterns=where.config.patterns, policy=where.policy))
+            self._sessions[facts, private, interactive] = known
         return known
+
+
+def _unreadable(record: Record, text: str, cwd: Optional[str] = None) -> tuple[Batch, ...]:
+    note = Note(name=UNREADABLE, text=text, occurred_at=_rfc3339(record.mtime_ns), n=record.mtime_ns)
+    return (Batch(SessionInfo(canonical_harness(record.harness), UNREADABLE, cwd=cwd), (note,)),)
+
+
+def _block(info: SessionInfo, where: _Where, *, private: bool, interactive: Optional[bool]) -> SessionInfo:
+    checkout = where.checkout
+    return replace(
+        info,
+        project=ProjectRef(_identities(checkout, where.connection), checkout.name),
+        checkout=_checkout_hash(where),
+        branch=info.branch or checkout.branch,
+        commit=info.commit or checkout.commit,
+        machine=where.machine_name or None,
+        client_version=__version__,
+        interactive=interactive,
+        visibility="private" if private else None,
+        policy=where.policy.to_mapping(),
+    )
 
 
 def _head(checkout: Checkout, at_ns: int) -> Head:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stash_client.ids import local_identity, normalise_remote
 
@@ -34,14 +34,17 @@ class Checkout:
 def checkout_of(folder: str, machine: str) -> Checkout:
     """The facts for ``folder``; worktrees, subfolders and links of one repository give the same identities.
 
-    Without git, without a repository or when git refuses (safe.directory), the folder itself is the project.
+    Without a repository the folder itself is the project. Where git is missing or refuses (safe.directory), place and
+    root are found without it, so that consent holds all the same; the remotes are not known then.
     """
     real = os.path.realpath(folder)
     told = git(real, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
     if told is None:
         told = git(real, "rev-parse", "--path-format=absolute", "--git-common-dir")
     if not told:
-        return Checkout((local_identity(machine, real),), place=real, name=os.path.basename(real) or None)
+        bare = place_of(real)
+        name = os.path.basename(bare.root or real) or None
+        return replace(bare, identities=(local_identity(machine, bare.place),), name=name)
     common, *top = told.splitlines()
     root = top[0] if top else common
     remotes = (git(real, "config", "--get", f"remote.{name}.url") for name in ("upstream", "origin"))

@@ -15,7 +15,6 @@ from stash_client.harnesses.emitted import MARK
 from stash_client.outbox import Outbox
 from stash_client.sender import state
 
-HARNESS = "stash"
 _PATIENCE = 20.0
 _POLL = 0.3
 
@@ -35,7 +34,7 @@ def make(account: Account, folder: str, *, seconds: float = _PATIENCE) -> Contac
         return Contact(trouble=f"{obstacle}.")
     native_id = f"first-contact-{uuid.uuid4().hex[:12]}"
     try:
-        recent.make_private(HARNESS, native_id)
+        recent.make_private(recent.OURS, native_id)
         text = f"Stash works on {account.machine_name}."
         about: dict[str, JSON] = {
             "session": native_id,
@@ -54,7 +53,7 @@ def make(account: Account, folder: str, *, seconds: float = _PATIENCE) -> Contac
 def _put(told: dict[str, JSON], folder: str) -> None:
     """Nobody is woken: this process sends it."""
     whole = {MARK: 1, "n": time.time_ns(), "cwd": folder, **told}
-    inbox.put({"harness": HARNESS, "cwd": folder}, json.dumps(whole).encode())
+    inbox.put({"harness": recent.OURS, "cwd": folder}, json.dumps(whole).encode())
 
 
 def _arrived(account: Account, native_id: str, until: float) -> Contact:

@@ -11,6 +11,7 @@ NAMESPACE = uuid.UUID("6f0e4a52-0a5b-5d0c-9d1e-7c6c8f1d2b30")
 _CANONICAL = {
     "claude": "claude-code", "claude_code": "claude-code", "claudecode": "claude-code",
     "codex-cli": "codex", "codex_cli": "codex", "cursor-agent": "cursor", "cursor_agent": "cursor",
+    "hermes-agent": "hermes", "open-code": "opencode", "open-claw": "openclaw", "github-copilot-cli": "copilot-cli",
     "gemini": "gemini-cli", "copilot": "copilot-cli", "kiro-cli": "kiro", "kimi": "kimi-code",
     "agy": "antigravity", "oh-my-pi": "omp", "factory": "droid", "qwen": "qwen-code", "cascade": "windsurf",
     "cmd": "command-code", "cmdc": "command-code", "devin": "devin-cli",

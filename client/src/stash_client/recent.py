@@ -11,13 +11,15 @@ import json
 import os
 import threading
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
 from stash_client import home
 
 MOST = 300
+OURS = "stash"
+"""The harness of what this client says by itself, which is nobody's running session."""
 _one_at_a_time = threading.Lock()
 
 
@@ -63,9 +65,9 @@ def all_recent() -> list[Recent]:
 
 
 def latest(place: Optional[str] = None) -> Optional[Recent]:
-    """The session with the newest event, at ``place`` or anywhere; a subagent's counts as its parent's."""
+    """The session with the newest event, at ``place`` or anywhere; a subagent's counts as its parent's, ours do not."""
     here = [one for one in all_recent() if place is None or one.place == place]
-    return next((one for one in here if not one.parent), None)
+    return next((one for one in here if not one.parent and one.harness != OURS), None)
 
 
 def note(seen: Iterable[Recent]) -> None:
@@ -74,18 +76,22 @@ def note(seen: Iterable[Recent]) -> None:
     A list that cannot be written is written with the next event.
     """
     with _one_at_a_time:
-        known = {one.key: one for one in all_recent()}
+        new: dict[tuple[str, str], Recent] = {}
         for one in seen:
+            of_session = one.harness, one.native_id
+            new[of_session] = _merged(new.get(of_session), one)
+        known = {one.key: one for one in all_recent()}
+        for one in new.values():
             known[one.key] = _merged(known.get(one.key), one)
         newest = sorted(known.values(), key=lambda one: one.last_at, reverse=True)[:MOST]
         with contextlib.suppress(OSError):
-            home.write_private(path(), json.dumps([asdict(one) for one in newest]).encode())
+            home.write_private(path(), json.dumps([vars(one) for one in newest]).encode())
 
 
 def _merged(old: Optional[Recent], new: Recent) -> Recent:
     if old is None:
         return new
-    told = {name: value for name, value in asdict(new).items() if value}
+    told = {name: value for name, value in vars(new).items() if value}
     merged = replace(old, **told)
     firsts = [at for at in (old.first_at, new.first_at) if at]
     return replace(merged, first_at=min(firsts, default=""), last_at=max(old.last_at, new.last_at))

@@ -120,6 +120,17 @@ def end_consent(account: Account, connection: str) -> None:
     _send(account, "DELETE", f"me/connections/{connection}")
 
 
+def end_machine(account: Account) -> bool:
+    """Sign this machine out there, for good; False for a key that somebody made by hand: others may use it too."""
+    try:
+        _send(account, "DELETE", "machines/current")
+    except api.Refused as refusal:
+        if refusal.status == 404:
+            return False
+        raise
+    return True
+
+
 def revoke_key(account: Account, key: str) -> None:
     _send(account, "DELETE", f"me/keys/{key}")
 

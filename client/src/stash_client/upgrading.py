@@ -60,14 +60,18 @@ def offer_of(server: str) -> Offer:
         # The index of packages: one page further are the files.
         below = next((link for link in links if urlsplit(link).path.rstrip("/").endswith("stash-client")), None)
         links = _links(below) if below and _same_server(below, server) else []
-    offers = [offer for link in links if (offer := _wheel(link)) and _same_server(offer.url, server)]
+    # The file may lie under the server's other names: what it must be is said here, and no key goes there.
+    offers = [offer for link in links if (offer := _wheel(link))]
     if not offers:
         raise NotOffered(f"{server} offers no client")
     return max(offers, key=lambda offer: _numbers(offer.version))
 
 
 def _links(address: str) -> list[str]:
-    page = _fetched(address).decode("utf-8", "replace")
+    try:
+        page = _fetched(address).decode("utf-8", "replace")
+    except api.Refused as refusal:
+        raise NotOffered(f"{address} answers {refusal.status}: no client is offered there") from None
     return [urljoin(address, link.replace("&amp;", "&")) for link in _LINK.findall(page)]
 
 
@@ -117,6 +121,9 @@ def install_command(wheel: Path) -> list[str]:
         return [_needed("uv"), "tool", "install", "--force", str(wheel)]
     if (prefix / "pipx_metadata.json").exists():
         return [_needed("pipx"), "install", "--force", str(wheel)]
+    if (prefix / "install.py").exists():
+        # The server's install script left it there: it makes environments without pip.
+        return [sys.executable, "-I", str(prefix / "install.py"), str(wheel), str(prefix)]
     if _has_pip():
         return [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", str(wheel)]
     return [_needed("uv"), "pip", "install", "--python", sys.executable, "--no-deps", "--reinstall", str(wheel)]

@@ -52,16 +52,21 @@ checksum() {
     fi | cut -d " " -f 1
 }
 
-# A virtual environment needs no pip: the wheel is pure Python, so unpacking it is installing it.
+# A virtual environment needs no pip: the wheel is pure Python, so unpacking it is installing it. What unpacks stays
+# there, for `stash upgrade`.
 install_in_venv() {
     rm -rf "$own.new" "$own.old"
     mkdir -p "$(dirname "$own")" "$bin"
     "$python" -m venv --without-pip "$own.new" || fail "$python has no venv module (Debian: apt install python3-venv)"
-    "$own.new/bin/python" -I - "$1" "$own" <<'PYTHON'
-import configparser, os, sys, sysconfig, zipfile
+    cat >"$own.new/install.py" <<'PYTHON'
+"""install.py WHEEL HOME: unpacks the client's wheel into the environment of the Python that runs this."""
+import configparser, os, shutil, sys, sysconfig, zipfile
 
 wheel, home = sys.argv[1:]
 site = sysconfig.get_path("purelib")
+for name in os.listdir(site):
+    if name.startswith("stash_client"):
+        shutil.rmtree(os.path.join(site, name))
 with zipfile.ZipFile(wheel) as archive:
     archive.extractall(site)
     about = next(name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt"))
@@ -76,9 +81,10 @@ for name, target in points["console_scripts"].items():
     with open(path, "w") as script:
         script.write(f"{first}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n")
     os.chmod(path, 0o755)
-    with open(os.path.join(sys.prefix, "commands"), "a") as commands:
-        commands.write(name + "\n")
+with open(os.path.join(sys.prefix, "commands"), "w") as commands:
+    commands.writelines(name + "\n" for name in points["console_scripts"])
 PYTHON
+    "$own.new/bin/python" -I "$own.new/install.py" "$1" "$own"
     if [ -e "$own" ]; then mv "$own" "$own.old"; fi
     mv "$own.new" "$own"
     rm -rf "$own.old"

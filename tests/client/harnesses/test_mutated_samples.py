@@ -105,7 +105,7 @@ def test_no_line_raises(sample, which, chances):
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from([(name, path) for name, path in FILES if name != "hermes"]), st.integers(0, 1000))
 def test_a_line_that_breaks_off_takes_nothing_with_it(sample, which):
-    """But for what it alone could say: its blocks, a call's name, a message's role. (Hermes writes whole sessions.)"""
+    """But for what it alone could say: its blocks, a call's name, a message's role. (Hermes: whole sessions.)"""
     harness, path = sample
     lines = path.read_bytes().splitlines()
     which %= len(lines)

@@ -20,7 +20,7 @@ from stash_client.events import (
     Usage,
 )
 from stash_client.harnesses import HARNESSES, hook_answer, parse_hook, read_transcript
-from tests.client.harnesses.stories import CASES, SAMPLES, case_lines, events, only, transcript
+from tests.client.harnesses.stories import CASES, SAMPLES, case_lines, events, only, store_after, transcript
 
 OPENCODE = SAMPLES / "opencode"
 SESSION, AGENT = "ses_d337ad990003ffefb2c7b13ce3", "ses_ba7a99277ba9ffe79895e93fda"
@@ -141,31 +141,8 @@ def test_the_same_events_one_by_one_make_nothing_up():
 
 @pytest.fixture
 def t11(tmp_path, monkeypatch):
-    """The store as it is after those events."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    path = tmp_path / "opencode/opencode.db"
-    path.parent.mkdir()
-    states = {"session": {}, "message": {}, "part": {}}
-    for body in case_lines("T11.opencode-events.jsonl"):
-        properties = body["properties"]
-        what = "part" if "part" in properties else "message" if body["type"] == "message.updated" else "session"
-        state = properties.get("part") or properties.get("info")
-        if state:
-            states[what][state["id"]] = state
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE session (id, parent_id, directory, title, version, time_created)")
-        database.execute("CREATE TABLE message (id, session_id, time_created, data)")
-        database.execute("CREATE TABLE part (id, message_id, session_id, time_created, data)")
-        for session in states["session"].values():
-            row = (session["id"], None, session["directory"], session["title"], "1", 1)
-            database.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?)", row)
-        for message in states["message"].values():
-            row = (message["id"], message["sessionID"], message["time"]["created"], json.dumps(message))
-            database.execute("INSERT INTO message VALUES (?, ?, ?, ?)", row)
-        for part in states["part"].values():
-            row = (part["id"], part["messageID"], part["sessionID"], 1, json.dumps(part))
-            database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?)", row)
-    return path
+    return store_after("T11.opencode-events.jsonl", tmp_path)
 
 
 def test_at_the_end_of_a_turn_the_store_tells_what_was_said(t11):

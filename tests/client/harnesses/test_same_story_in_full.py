@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from stash_client.events import Note, Prompt, Reply, Subagent, Thinking, ToolCall, Usage, to_wire
-from stash_client.harnesses import HARNESSES, Transcript, parse_hook, read_transcript
+from stash_client.events import FAMILIES, Note, Prompt, Reply, Subagent, Thinking, ToolCall, Usage, to_wire
+from stash_client.harnesses import HARNESSES, Transcript, hook_answer, parse_hook, read_transcript, session_told
 from stash_client.privacy import scrub
 from tests.client.harnesses.stories import SAMPLES, events, squeezed, transcript
 
@@ -223,3 +223,48 @@ def test_a_line_or_row_of_any_shape_is_read(harness, name):
     read = read_transcript(harness, odd, native_id="s")
     assert all(event.kind == "note" for event in events(read))
     assert sum(read.skipped.values()) == 6
+
+
+# What they say of themselves
+
+
+def test_every_name_is_its_harness():
+    assert [harness.name for harness in HARNESSES.values()] == list(HARNESSES)
+    assert "nobody" not in HARNESSES
+
+
+@pytest.mark.parametrize("harness", SESSIONS)
+def test_a_harness_says_what_it_can(harness):
+    known = HARNESSES[harness]
+    assert known.result_events <= known.events.keys()
+    assert known.injects <= known.events.keys()
+    assert set(known.tools.values()) <= set(FAMILIES)
+    assert known.ends == (harness not in ("opencode", "kiro"))
+    assert "{session}" in known.resume or harness == "openclaw"
+
+
+@pytest.mark.parametrize("harness", SESSIONS)
+def test_context_is_printed_for_the_events_that_take_it_and_nothing_else(harness):
+    known = HARNESSES[harness]
+    for event in known.events:
+        said = hook_answer(harness, event, "what was learnt")
+        assert (b"what was learnt" in said) or not said
+        assert said or event not in known.injects
+        assert hook_answer(harness, event, None) == b""
+        assert not said.startswith(b"{") or json.loads(said)
+
+
+def test_the_briefing_is_asked_for_in_a_sessions_first_turn_only():
+    first = json.loads((SAMPLES / "hermes/pre_llm_call.json").read_text(encoding="utf-8"))
+    assert HARNESSES["hermes"].begins(first)
+    assert not HARNESSES["hermes"].begins({**first, "extra": {**first["extra"], "is_first_turn": False}})
+
+
+@pytest.mark.parametrize("harness, body, event", [
+    ("opencode", {"input": {"sessionID": "s"}, "directory": "/w"}, "experimental.chat.system.transform"),
+    ("openclaw", {"event": {"prompt": "x"}, "ctx": {"sessionId": "s", "workspaceDir": "/w"}}, "before_prompt_build"),
+])  # fmt: skip
+def test_a_call_that_says_nothing_still_belongs_to_a_session(harness, body, event):
+    assert parse_hook(harness, body, event=event) == ()
+    info = session_told(harness, body, event=event)
+    assert (info.harness, info.native_id, info.cwd) == (harness, "s", "/w")

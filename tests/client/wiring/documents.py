@@ -113,6 +113,7 @@ def toml(draw) -> str:
 
 _YAML_SCALARS = st.sampled_from([
     "x", "a b", "10", "true", '"q # r"', "'it''s'", "/bin/sh -c x", "a:b", "-5", "http://x", "~", "x#y", "{}", "[]", "",
+    '"\\u2615 \\U0001F600 \\x41 \\e"', "[a, b-c, 'd, e']", '{ a: 1, b: "x: y" }',
 ])  # fmt: skip
 _YAML_NOTES = st.sampled_from(["", "  # note"])
 
@@ -122,7 +123,7 @@ def _yaml_lines(draw, indent: int, depth: int) -> list[str]:
     pad, lines = " " * indent, []
     for number in range(draw(st.integers(1, 3))):
         lines += draw(st.sampled_from([[], [], ["", f"{pad}# note"], ["# far left"]]))
-        kind = draw(st.integers(0, 4)) if depth else 0
+        kind = draw(st.integers(0, 5)) if depth else 0
         key = f"{pad}{draw(st.sampled_from(['k', 'key', 'a_b']))}{number}:"
         if kind == 1:
             lines += [key, *draw(_yaml_lines(indent + draw(st.integers(1, 4)), depth - 1))]
@@ -133,6 +134,9 @@ def _yaml_lines(draw, indent: int, depth: int) -> list[str]:
             lines += [f"{key} |", f"{pad}  hooks:", "", f"{pad}    - command: x"]
         elif kind == 4:
             lines += [key, f"{pad}  - command: foo", f"{pad}    timeout: 3", f"{pad}  - x: 1"]
+        elif kind == 5:
+            long = draw(st.sampled_from([["a b", "c d"], ['"a', "", "b\\", 'c"'], ["'a", "b: ''c'"], ["x", "y#z"]]))
+            lines += [f"{key} {long[0]}", *(f"{pad} {more}" for more in long[1:])]
         else:
             lines.append(f"{key} {draw(_YAML_SCALARS)}".rstrip() + draw(_YAML_NOTES))
     return lines

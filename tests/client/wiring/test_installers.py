@@ -130,7 +130,7 @@ def test_every_command_calls_the_hook_by_its_absolute_path(person, harness, tmp_
 
 
 def test_the_path_is_that_of_the_script_that_is_written(person):
-    assert str(commands.hook_path()) == hookscript.command()
+    assert commands.hook_path() == hookscript.path()
 
 
 def test_links_of_dotfile_managers_stay_links(person):

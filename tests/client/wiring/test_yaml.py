@@ -81,10 +81,10 @@ def test_reads_as_the_reference_does_or_not_at_all(text):
 
 
 _STRANGE = [
-    "a: &x 1\n", "a: *x\n", "a: !t 1\n", "? a\n: b\n", "a: [1, 2]\n", "a: {b: 1}\n", "a: b\n  c\n", "\ta: 1\n", "- a\n",
-    "a\n", "a: 1\n---\nb: 2\n", "%YAML 1.2\n---\na: 1\n", "<<: 1\n", "a: 1\na: 2\n", "a: 'x\n  y'\n",
-    "a: 1\n b: 2\n", "a: >2\n  x\n", "hooks: foo\n", "hooks:\n- a\n", "hooks:\n  Stop: foo\n",
-    "hooks:\n  Stop:\n    a: 1\n", "hooks: []\n",
+    "a: &x 1\n", "a: *x\n", "a: !t 1\n", "? a\n: b\n", "a: [1, [2]]\n", "a: {b: {c: 1}}\n", "a: b\n  - c\n",
+    "\ta: 1\n", "- a\n", "a\n", "a: 1\n---\nb: 2\n", "%YAML 1.2\n---\na: 1\n", "<<: 1\n", "a: 1\na: 2\n",
+    "a: 'x\ny'\n", "hooks: [a]\n", "hooks: {Stop: x}\n", "a: 1\n b: 2\n", "a: >2\n  x\n", "hooks: foo\n",
+    "hooks:\n- a\n", "hooks:\n  Stop: foo\n", "hooks:\n  Stop:\n    a: 1\n", "hooks: []\n",
 ]  # fmt: skip
 
 

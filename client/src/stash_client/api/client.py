@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 from urllib.parse import urlencode
 
 from stash_client import accounts
 from stash_client.api.errors import Ambiguous, NoAccount, Refused
 from stash_client.api.http import Request, Transport, json_request
-from stash_client.api.models import Event, Me, Session
+from stash_client.api.models import Me, Session
+
+if TYPE_CHECKING:
+    from stash_client.api.event import Event
 
 _WHOLE = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 _SHORT = re.compile(r"[0-9a-f-]{4,35}")
@@ -104,6 +107,8 @@ class Stash:
         self, session_id: str, *, after: int = 0, kinds: Iterable[str] = (), limit: Optional[int] = None
     ) -> Iterator[Event]:
         """Events in order of arrival, those after that ``seq``; one that was completed comes again with a new seq."""
+        from stash_client.api.event import Event
+
         query = {"after": str(after), "kind": ",".join(kinds), "limit": str(min(limit or _EVENTS, _EVENTS))}
         path = f"sessions/{self.full_id(session_id)}/events"
         return _first(limit, (Event.from_wire(row) for row in self._pages(path, query, "after")))

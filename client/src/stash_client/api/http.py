@@ -69,6 +69,9 @@ class Transport:
     def __init__(self) -> None:
         self._kept: Optional[Connection] = None
 
+    def __del__(self) -> None:
+        self.close()
+
     def close(self) -> None:
         if self._kept:
             self._kept.close()
@@ -100,13 +103,14 @@ class Transport:
         whole = False
         try:
             connection, response = self._asked(request, until)
-            headers = {name.lower(): value for name, value in response.getheaders()}
+        except FAULTS as fault:
+            raise Unreachable(said(fault)) from None
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        try:
             with connection.until(until):
                 _check(response, headers)
                 yield response.status, headers, _told(_unpacked(response, headers))
                 whole = response.isclosed() and not response.will_close
-        except FAULTS as fault:
-            raise Unreachable(said(fault)) from None
         finally:
             if not whole:
                 self.close()

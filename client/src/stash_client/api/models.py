@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Optional, TypeVar
-
-if TYPE_CHECKING:
-    from stash_client.events import AnyEvent
+from typing import Any, Optional, TypeVar
 
 Made = TypeVar("Made")
 _FIELDS: dict[type, frozenset[str]] = {}
 
 
-def _made(cls: type[Made], wire: Mapping[str, Any], **own: Any) -> Made:
+def made(cls: type[Made], wire: Mapping[str, Any], **own: Any) -> Made:
     """The value with the fields that ``wire`` has; null where a default says better means the default."""
     known = _FIELDS.get(cls) or _FIELDS.setdefault(cls, frozenset(f.name for f in fields(cls)))  # type: ignore[arg-type]
     given = {name: value for name, value in wire.items() if name in known and value is not None}
@@ -85,56 +82,8 @@ class Session:
 
     @classmethod
     def from_wire(cls, wire: Mapping[str, Any]) -> Session:
-        person, tokens = _made(Person, wire.get("person") or {}), _made(Tokens, wire.get("tokens") or {})
-        return _made(cls, wire, person=person, tokens=tokens, raw=wire)
-
-
-@dataclass(frozen=True)
-class Event:
-    """An event as read. ``number``: its address in the session, for ever; ``seq``: its place in order of arrival.
-
-    An event that was completed later comes again with a new ``seq`` and the same ``uid``. Fields that its kind does
-    not have keep their defaults; ``typed`` has it as a value of its own kind.
-    """
-
-    seq: int
-    number: int = 0
-    uid: str = ""
-    n: int = 0
-    kind: str = ""
-    occurred_at: str = ""
-    name: str = ""
-    family: str = ""
-    text: str = ""
-    input: Any = None
-    output: Optional[str] = None
-    ok: Optional[bool] = None
-    exit_code: Optional[int] = None
-    duration_ms: Optional[int] = None
-    call_id: Optional[str] = None
-    paths: Sequence[str] = ()
-    diff: Optional[str] = None
-    model: Optional[str] = None
-    command: Optional[str] = None
-    what: Optional[str] = None
-    reason: Optional[str] = None
-    redactions: Mapping[str, int] = field(default_factory=dict)
-    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    @classmethod
-    def from_wire(cls, wire: Mapping[str, Any]) -> Event:
-        return _made(cls, wire, raw=wire)
-
-    def typed(self) -> Optional[AnyEvent]:
-        """As a value of ``stash_client.events``; None for a kind this client does not know yet."""
-        from stash_client.events import KINDS, Usage
-
-        kind = KINDS.get(self.kind)
-        if kind is None:
-            return None
-        usage = self.raw.get("usage")
-        own = {"usage": _made(Usage, usage)} if isinstance(usage, Mapping) else {}
-        return _made(kind, self.raw, **own)  # type: ignore[return-value]
+        person, tokens = made(Person, wire.get("person") or {}), made(Tokens, wire.get("tokens") or {})
+        return made(cls, wire, person=person, tokens=tokens, raw=wire)
 
 
 @dataclass(frozen=True)

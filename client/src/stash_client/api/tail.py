@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stash_client.api.errors import Refused, Unreachable
+from stash_client.api.event import Event
 from stash_client.api.http import jittered
-from stash_client.api.models import Event
 from stash_client.api.websocket import Closed, NoWebSocket, listen
 
 if TYPE_CHECKING:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from stash_client import doctor, standing
+from stash_client import doctor
 from stash_client.cli.moments import counted
-from stash_client.cli.output import FAILED, Output, plain
+from stash_client.cli.output import Failed, Output, plain
 from stash_client.doctor import NOTE, Finding
+
+EXAMPLES = ("stash doctor", "stash doctor --fix")
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fix", action="store_true", help="mend what can be mended without asking you anything")
 
 
-def run(chosen: Namespace, out: Output) -> int:
-    """0 when nothing keeps Stash from working, or all of that was mended; else 1."""
+def run(chosen: Namespace, out: Output) -> None:
+    """Raises Failed where something keeps Stash from working and was not mended."""
     facts, lines, left = [], [], 0
-    for finding in doctor.examine(standing.here()):
+    for finding in doctor.examine():
         mended, trouble = _mended(finding) if chosen.fix and finding.mend else ("", "")
         left += finding.weight != NOTE and not mended
         facts.append({
@@ -27,10 +29,10 @@ def run(chosen: Namespace, out: Output) -> int:
         lines += _said(out, finding, mended, trouble)
     if not facts:
         lines = ["Nothing is wrong."]
-    elif left:
-        lines.append(f"{counted(left, 'thing keeps', 'things keep')} Stash from working as it should.")
     out.result({"healthy": not left, "findings": facts}, *lines)
-    return FAILED if left else 0
+    if left:
+        words = counted(left, "thing keeps", "things keep")
+        raise Failed(f"{words} Stash from working as it should.", code="unhealthy")
 
 
 def _mended(finding: Finding) -> tuple[str, str]:

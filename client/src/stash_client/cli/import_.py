@@ -27,6 +27,8 @@ from stash_client.ids import canonical_harness
 _AGO = re.compile(r"(\d+)\s*([dhwm])")
 _SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "m": 30 * 86400}
 
+EXAMPLES = ("stash import --dry-run", "stash import --harness claude-code --since 30d", "stash import --project .")
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--harness", action="append", default=[], help="only this agent's; may be repeated")

@@ -14,9 +14,11 @@ from stash_client.outbox import Outbox
 
 _LAST_WORDS = 5.0
 
+EXAMPLES = ("stash logout", "stash logout --server work")
+
 
 def arguments(parser: ArgumentParser) -> None:
-    pass
+    parser.add_argument("--revoke", action="store_true", help="end the key even if it was made by hand")
 
 
 def run(chosen: Namespace, out: Output) -> None:
@@ -30,11 +32,13 @@ def run(chosen: Namespace, out: Output) -> None:
     if waiting:
         sender.drain(seconds=_LAST_WORDS)
         waiting = _waiting(account)
-    revoked, trouble = _revoked(account)
+    revoked, trouble = _revoked(account, by_hand_too=chosen.revoke)
     _forget(account)
     lines = [f"Signed out of {server_of(account)}; nothing more is captured for it."]
     if trouble:
         lines.append(f"The key could not be ended there ({trouble}). Do it in the browser, under Settings, Keys.")
+    elif not revoked:
+        lines.append("The key was made by hand and may be in use elsewhere, so it stays valid; --revoke ends it.")
     if waiting:
         verb = "waits" if waiting == 1 else "wait"
         lines.append(f"{counted(waiting, 'event')} still {verb} here; signing in again as {account.user} sends them.")
@@ -46,10 +50,14 @@ def _waiting(account: Account) -> int:
     return sum(1 for queue in box.queues for _ in queue.look()) if box else 0
 
 
-def _revoked(account: Account) -> tuple[bool, str]:
+def _revoked(account: Account, *, by_hand_too: bool) -> tuple[bool, str]:
+    """(whether the key is over, why it could not be ended)."""
     try:
-        service.revoke_key(account, service.me(account.url, account.key).key)
-        return True, ""
+        if service.end_machine(account):
+            return True, ""
+        if by_hand_too:
+            service.revoke_key(account, service.me(account.url, account.key).key)
+        return by_hand_too, ""
     except api.Unreachable as trouble:
         return False, str(trouble)
     except api.Refused as refusal:

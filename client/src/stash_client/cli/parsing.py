@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -20,12 +22,25 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong the way every command does; never guesses from the beginning of an option."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", _formatter)
         super().__init__(**settings, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         usage = " ".join(self.format_usage().split())
         raise Failed(message[:1].upper() + message[1:] + ".", hint=usage, code="usage", exit_code=USAGE)
+
+
+@cache
+def _width() -> int:
+    """Told to argparse, which would ask anew for every argument, and load half of the library to do so."""
+    try:
+        return max(int(os.environ.get("COLUMNS") or os.get_terminal_size().columns) - 2, 40)
+    except (OSError, ValueError):
+        return 100
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, width=_width())
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:

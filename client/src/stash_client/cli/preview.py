@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from stash_client import accounts, consent, previewing
-from stash_client.api.models import Event
+from stash_client.api.event import Event
 from stash_client.checkout import checkout_of
 from stash_client.cli.moments import counted
 from stash_client.cli.output import NOT_FOUND, Failed, Output, plain
@@ -15,6 +15,8 @@ from stash_client.consent import Connection
 from stash_client.previewing import REDACTED, Preview
 
 _USUAL = 40
+
+EXAMPLES = ("stash preview", "stash preview --full", "stash preview --json")
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stash_client.api.models import Event, Session
 from stash_client.cli.output import Output, one_line, plain
 from stash_client.cli.times import age, clock
+
+if TYPE_CHECKING:
+    from stash_client.api.event import Event
+    from stash_client.api.models import Session
 
 _OUTPUT_LINES = 8
 _WIDTH = 160

@@ -14,6 +14,7 @@ from stash_client.cli import consenting, contact, wire
 from stash_client.cli.asking import can_ask
 from stash_client.cli.commands import COMMANDS
 from stash_client.cli.output import NOT_ALLOWED, USAGE, Failed, Output, plain
+from stash_client.cli.parsing import parser_of
 from stash_client.signin import LabelTaken, NotSignedIn, address, is_near, settled, sign_in, with_key
 
 EXAMPLES = ("stash signin https://stash.example.org", "stash signin https://stash.example.org --name build-box")
@@ -125,7 +126,7 @@ def _settled(account: Account, known: Accounts, label: str, out: Output) -> Acco
 
 def _revoke(account: Account) -> None:
     try:
-        service.revoke_key(account, service.me(account.url, account.key).key)
+        service.end_machine(account)
     except (api.Unreachable, api.Refused):
         return
 
@@ -146,14 +147,24 @@ def _repository(out: Output, account: Account) -> str:
         connection = consenting.offer(out, proposal)
     if connection is None:
         return "asked"
-    _history(out)
     contact.show(out, connection, os.getcwd())
+    _history(out, "" if connection.is_everything else proposal.checkout.root)
     return "connected"
 
 
-def _history(out: Output) -> None:
-    if "import" in COMMANDS:
-        out.say("Sessions from before can come too, private until you share them: stash import --dry-run counts them.")
+def _history(out: Output, root: str) -> None:
+    """What agents kept from before, counted and asked about; private until somebody shares it."""
+    if "import" not in COMMANDS or not can_ask(out) or out.yes:
+        return
+    from importlib import import_module
+
+    out.say("", "Sessions from before can come too, private until you share them:")
+    module: Any = import_module(COMMANDS["import"].module)
+    words = ["--project", root] if root else []
+    try:
+        module.run(parser_of("import").parse_args(words), out)
+    except Failed as failure:
+        out.say(plain(failure.detail), plain(failure.hint))
 
 
 def _facts(account: Account, wired: Sequence[str] | None, place: str) -> dict[str, Any]:

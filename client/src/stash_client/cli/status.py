@@ -15,6 +15,8 @@ from stash_client.standing import Spool, Standing
 
 _NO_ACCOUNT = "This machine is not signed in. Nothing is captured. To begin: stash signin URL"
 
+EXAMPLES = ("stash status", "stash status --json")
+
 
 def arguments(parser: ArgumentParser) -> None:
     pass

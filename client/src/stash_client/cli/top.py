@@ -50,7 +50,7 @@ def _watch(stash: Stash, chosen: Namespace, out: Output) -> None:
             trouble = f"The server does not answer: {fault}"
         size = os.get_terminal_size()
         bottom = out.styled(trouble or f"{time.strftime('%H:%M:%S')}  Ctrl-C ends", "red" if trouble else "dim")
-        out.repaint([*lines[: size.lines - 3], "", bottom])
+        out.repaint([*lines[: max(size.lines - 3, 1)], "", bottom])
         time.sleep(chosen.interval)
 
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from stash_client import standing
 from stash_client.doctor import agents, capture, machine, server, spool
 from stash_client.doctor.findings import NOTE, TROUBLE, Check, Finding
-from stash_client.standing import Standing
 
 __all__ = ["CHECKS", "NOTE", "TROUBLE", "Check", "Finding", "examine"]
 
 CHECKS: Sequence[Check] = (*machine.CHECKS, *server.CHECKS, *agents.CHECKS, *capture.CHECKS, *spool.CHECKS)
 
 
-def examine(now: Standing, checks: Sequence[Check] = CHECKS) -> Iterator[Finding]:
-    """One check that breaks costs only itself, and says so."""
+def examine(checks: Sequence[Check] = CHECKS) -> Iterator[Finding]:
+    """Of this machine and the folder one stands in. One check that breaks costs only itself, and says so.
+
+    Where nothing can be kept there is nothing else to look into.
+    """
+    if blocked := list(machine.writable()):
+        yield from blocked
+        return
+    now = standing.here()
     for check in checks:
         try:
             yield from check(now)

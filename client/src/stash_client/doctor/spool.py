@@ -54,9 +54,7 @@ def _of(spool: Spool) -> Iterator[Finding]:
         yield Finding("parked", what, fix="stash connect in their repository sends them, stash forget removes them.")
     if spool.refused:
         what = f"{spool.server} will not take {spool.refused} events."
-        yield Finding(
-            "refused", what, fix="Each lies with its reason in the refused folder of the outbox.", weight=NOTE
-        )
+        yield Finding("refused", what, fix="stash spool shows them and why.", weight=NOTE)
 
 
 def _span(seconds: float) -> str:

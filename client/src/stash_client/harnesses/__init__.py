@@ -9,39 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Optional, Union
 
 from stash_client.events import JSON, Batch, Note, SessionInfo
-from stash_client.harnesses.antigravity import ANTIGRAVITY
 from stash_client.harnesses.base import ALIASES, Harness, hook_of, read_hook
-from stash_client.harnesses.claude_code import CLAUDE_CODE
-from stash_client.harnesses.cline import CLINE
-from stash_client.harnesses.codex import CODEX
-from stash_client.harnesses.command_code import COMMAND_CODE
 from stash_client.harnesses.content import compact, without_data
-from stash_client.harnesses.copilot_cli import COPILOT_CLI
-from stash_client.harnesses.crush import CRUSH
-from stash_client.harnesses.cursor import CURSOR
 from stash_client.harnesses.detecting import detect
-from stash_client.harnesses.devin_cli import DEVIN_CLI
-from stash_client.harnesses.droid import DROID
 from stash_client.harnesses.emitted import is_emitted, read_emitted
-from stash_client.harnesses.gemini_cli import GEMINI_CLI
 from stash_client.harnesses.generic import generic
-from stash_client.harnesses.goose import GOOSE
-from stash_client.harnesses.grok import GROK
-from stash_client.harnesses.hermes import HERMES
-from stash_client.harnesses.kimi_code import KIMI_CODE
-from stash_client.harnesses.kiro import KIRO
-from stash_client.harnesses.omp import OMP
-from stash_client.harnesses.openclaw import OPENCLAW
-from stash_client.harnesses.opencode import OPENCODE
-from stash_client.harnesses.pi import PI
-from stash_client.harnesses.pool import POOL
-from stash_client.harnesses.qwen_code import QWEN_CODE
+from stash_client.harnesses.known import Known
 from stash_client.harnesses.reading import Empty, Unreadable, decode
 from stash_client.harnesses.transcripts import BATCH, Transcript
-from stash_client.harnesses.vscode_copilot import VSCODE_COPILOT
-from stash_client.harnesses.windsurf import WINDSURF
-from stash_client.harnesses.zcode import ZCODE
-from stash_client.harnesses.zero import ZERO
 from stash_client.ids import canonical_harness
 
 __all__ = [
@@ -50,37 +25,7 @@ __all__ = [
     "read_transcript", "session_told",
 ]  # fmt: skip
 
-HARNESSES: Mapping[str, Harness] = {
-    harness.name: harness
-    for harness in (
-        CLAUDE_CODE,
-        CODEX,
-        CURSOR,
-        COPILOT_CLI,
-        GEMINI_CLI,
-        HERMES,
-        KIRO,
-        OPENCODE,
-        OPENCLAW,
-        QWEN_CODE,
-        DROID,
-        KIMI_CODE,
-        GROK,
-        GOOSE,
-        CLINE,
-        WINDSURF,
-        VSCODE_COPILOT,
-        ANTIGRAVITY,
-        DEVIN_CLI,
-        PI,
-        OMP,
-        CRUSH,
-        COMMAND_CODE,
-        POOL,
-        ZCODE,
-        ZERO,
-    )
-}
+HARNESSES: Mapping[str, Harness] = Known()
 UNREADABLE = "unreadable"
 
 
@@ -159,7 +104,7 @@ def read_cursor_database(path: str) -> Iterator[Transcript]:
     """One transcript per conversation in a ``state.vscdb``. Raises sqlite3.Error where the file is none."""
     from stash_client.harnesses.cursor.database import read_database  # hooks must start fast: no sqlite3 for them
 
-    return read_database(CURSOR, path)
+    return read_database(HARNESSES["cursor"], path)
 
 
 def hook_answer(harness: str, event: Optional[str], context: Optional[str]) -> bytes:

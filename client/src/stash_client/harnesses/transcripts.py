@@ -134,6 +134,7 @@ class Reader:
         self.owed: dict[str, Usage] = {}
         self.turns: dict[str, Optional[str]] = {}
         self.n = 0
+        self.raw: Optional[bytes] = None
         self.at = ""
         self.key = ""
         self.current = ""
@@ -162,6 +163,7 @@ class Reader:
             return self._skip(n, "not an object")
         self.n = n
         self.key = f"line {n}"
+        self.raw = raw if isinstance(raw, bytes) else None
         return self.record(record)
 
     def _skip(self, n: int, reason: str) -> None:

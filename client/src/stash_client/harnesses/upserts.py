@@ -5,44 +5,46 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping
+from typing import Optional
 
 from stash_client.events import JSON
+from stash_client.harnesses.reading import decode
+from stash_client.harnesses.tools import fields_of
+
+_LARGE = 4096
 
 
 class Upserts:
-    """Records by id, kept packed until the file's end: nothing before it can be told for certain."""
+    """Records by id, the large ones packed, until the file's end: nothing before it can be told for certain."""
 
     def __init__(self) -> None:
-        self._packed: dict[str, tuple[int, bytes]] = {}
+        self._kept: dict[str, tuple[int, bool, bytes]] = {}
 
-    def put(self, key: str, n: int, record: Mapping[str, JSON]) -> None:
-        """``n``: where it was read; the first such position stays."""
-        first, _ = self._packed.get(key, (n, b""))
+    def put(self, key: str, n: int, record: Mapping[str, JSON], line: Optional[bytes] = None) -> None:
+        """``n``: where it was read; the first such position stays. ``line``: the record as bytes, where it is a whole
+        line."""
         # ASCII, because lone surrogates have no UTF-8.
-        self._packed[key] = (first, zlib.compress(json.dumps(record).encode("ascii"), 1))
-
-    def get(self, key: str) -> Mapping[str, JSON]:
-        return _unpacked(self._packed[key][1]) if key in self._packed else {}
+        raw = line if line is not None else json.dumps(record).encode("ascii")
+        large = len(raw) > _LARGE
+        first = self._kept[key][0] if key in self._kept else n
+        self._kept[key] = (first, large, zlib.compress(raw, 1) if large else raw)
 
     def drop(self, key: str) -> None:
-        self._packed.pop(key, None)
+        self._kept.pop(key, None)
 
     def drop_from(self, key: str) -> int:
         """Take back the record and all that came after it; returns how many."""
-        keys = list(self._packed)
-        gone = keys[keys.index(key) :] if key in self._packed else []
-        for later in gone:
-            del self._packed[later]
-        return len(gone)
+        if key not in self._kept:
+            return 0
+        gone = 0
+        last = ""
+        while last != key:
+            last, _ = self._kept.popitem()
+            gone += 1
+        return gone
 
     def drain(self) -> Iterator[tuple[str, int, Mapping[str, JSON]]]:
         """(id, position, record) in the order of first appearance; each is forgotten as it is told."""
-        while self._packed:
-            key = next(iter(self._packed))
-            n, packed = self._packed.pop(key)
-            yield key, n, _unpacked(packed)
-
-
-def _unpacked(packed: bytes) -> Mapping[str, JSON]:
-    record: Mapping[str, JSON] = json.loads(zlib.decompress(packed))
-    return record
+        for key in list(self._kept):
+            n, large, raw = self._kept.pop(key)
+            yield key, n, fields_of(decode(zlib.decompress(raw) if large else raw))

@@ -10,7 +10,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO, Optional
+from typing import BinaryIO, NewType, Optional
 
 from stash_client.events import JSON, Event, SessionInfo, to_wire
 from stash_client.privacy import Clean
@@ -46,9 +46,21 @@ class Frame:
         return str(self.event.get("occurred_at", ""))
 
 
+CleanSession = NewType("CleanSession", Mapping[str, JSON])
+"""The wire form of a clean session block, shared by its frames."""
+
+
+def clean_session(session: Clean[SessionInfo]) -> CleanSession:
+    return CleanSession(to_wire(session.value))
+
+
+def frame_of(server: str, place: str, session: CleanSession, event: Clean[Event]) -> Frame:
+    return Frame(server, place, session, to_wire(event.value))
+
+
 def clean_frame(server: str, place: str, session: Clean[SessionInfo], event: Clean[Event]) -> Frame:
-    """The only way from an event to a frame."""
-    return Frame(server, place, to_wire(session.value), to_wire(event.value))
+    """From an event to a frame; there is no way around the boundary."""
+    return frame_of(server, place, clean_session(session), event)
 
 
 def encode(frame: Frame) -> bytes:

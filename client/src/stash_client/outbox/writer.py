@@ -15,7 +15,8 @@ class Writer:
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
         is_new = not segment.path.exists()
-        self._file: Optional[int] = os.open(segment.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        self._file: Optional[int] = os.open(segment.path, flags, 0o600)
         self.size = os.fstat(self._file).st_size
         if is_new:
             sync_folder(segment.path.parent)

@@ -22,7 +22,7 @@ def quoted(hook: str, words: list[str], manner: str, *, harmless: bool = False) 
     """One command line. ``harmless``: it must not fail even when the script is gone (some agents take that for no)."""
     if manner in (SH, ARGV):
         line = " ".join(map(shlex.quote, [hook, *words]))
-        return f"{line} || true" if harmless and manner == SH else line
+        return f"{line} 2>/dev/null || true" if harmless and manner == SH else line
     tail = " ".join(words)
     if manner == POWERSHELL:
         return "& '" + hook.replace("'", "''") + f"' {tail}"

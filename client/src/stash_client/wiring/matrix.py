@@ -26,9 +26,10 @@ What is not surely understood is left alone, and `stash hooks show AGENT` says w
 agents are here, wired, trusted and working. No permission, sandbox or trust setting of an agent is ever changed.
 
 Every agent in the table has a parser of its own for what its hooks send, tested on captured or documented samples.
-"How sure" is about its settings file and the shape of the entries in it: *read* in the agent's source or
-documentation, or *told* by a second-hand source that was tested against it.
-Sessions are *unverified* where place or format of the files is common knowledge that no sample confirmed.
+"Its sessions on disk" says whether `stash import` reads them; *unconfirmed* where place or format are common knowledge
+that no sample confirmed. The last two columns say how well its settings file and what its hooks send are known: *read*
+in the agent's source or documentation, *told* by a second-hand source that was tested against it, or *guessed* by
+analogy.
 
 """
 _HAND = """# Connect an agent by hand
@@ -44,8 +45,8 @@ Whatever calls the hook must hand it the agent's JSON on stdin. It always ends w
 An agent that is not listed, or of your own: `stash emit --help`.
 """
 _HEAD: tuple[str, ...] = (
-    "Agent", "Name", "Wired", "In", "Events", "Briefing reaches it at", "Says its end", "Its sessions on disk",
-    "How sure",
+    "Agent", "Name", "Wired", "In", "Events", "Briefing comes with", "Says its end", "Its sessions on disk",
+    "Settings file", "What it sends",
 )  # fmt: skip
 
 
@@ -64,18 +65,25 @@ def _row(installer: Installer) -> tuple[str, ...]:
         "yes" if installer.is_automatic else "[by hand](connect-by-hand.md)",
         _place(installer),
         _events(installer),
-        installer.context or "-",
-        "yes" if installer.ends else "no",
+        _briefing(installer),
+        "yes" if HARNESSES[installer.harness].ends else "no",
         _sessions(installer.harness),
-        "read" if installer.hooks_sure.startswith("read") else "told",
+        installer.hooks_sure,
+        installer.sends_sure,
     )
+
+
+def _briefing(installer: Installer) -> str:
+    file = installer.hook_file() or SNIPPETS.get(installer.harness)
+    events = [event for event in sorted(HARNESSES[installer.harness].injects) if file is None or event in file.events]
+    return ", ".join(f"`{event}`" for event in events) or "-"
 
 
 def _sessions(harness: str) -> str:
     sources = HARNESSES[harness].sources
     if not sources:
-        return "not read"
-    return "read" if any(source.verified for source in sources) else "read, unverified"
+        return "no"
+    return "yes" if any(source.verified for source in sources) else "yes, unconfirmed"
 
 
 def _place(installer: Installer) -> str:

@@ -28,7 +28,10 @@ def arguments(parser: ArgumentParser) -> None:
     from stash_client.cli.sessions import ls
 
     ls.arguments(parser)
-    verbs: _SubParsersAction[Any] = parser.add_subparsers(dest="verb", metavar="ls | show | open | tail | export")
+    # Without a name of its own argparse would format one, which loads half of the library.
+    verbs: _SubParsersAction[Any] = parser.add_subparsers(
+        dest="verb", metavar="ls | show | open | tail | export", prog=parser.prog
+    )
     for verb, text in _VERBS.items():
         _module(verb).arguments(verbs.add_parser(verb, help=text, description=text))
 

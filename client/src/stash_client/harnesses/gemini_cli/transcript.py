@@ -41,6 +41,7 @@ class GeminiReader(Reader):
     def __init__(self, harness: Harness, native_id: Optional[str] = None) -> None:
         super().__init__(harness, native_id)
         self._messages = Upserts()
+        self._began: dict[str, str] = {}
         self._is_subagent = False
 
     def record(self, record: Mapping[str, JSON]) -> None:
@@ -51,13 +52,13 @@ class GeminiReader(Reader):
         elif "sessionId" in record and "type" not in record:
             self._header(record)
         else:
-            self._keep(record)
+            self._keep(record, self.raw)
 
-    def _keep(self, message: Mapping[str, JSON]) -> None:
+    def _keep(self, message: Mapping[str, JSON], line: Optional[bytes] = None) -> None:
         """A message is as old as its first state: what it was written again for came later."""
         key = identifier(message.get("id")) or f"line {self.n}"
-        known = self._messages.get(key)
-        self._messages.put(key, self.n, {**message, "timestamp": known.get("timestamp", message.get("timestamp"))})
+        self._began.setdefault(key, text_or(message.get("timestamp")))
+        self._messages.put(key, self.n, message, line)
 
     def _header(self, header: Mapping[str, JSON]) -> None:
         """A later header may carry messages once more."""
@@ -85,7 +86,7 @@ class GeminiReader(Reader):
             yield
 
     def _message(self, message: Mapping[str, JSON]) -> None:
-        self.at = text_or(message.get("timestamp")) or self.at
+        self.at = self._began.pop(self.key, "") or self.at
         kind = text_or(message.get("type"))
         if kind == "user":
             self._user(message)

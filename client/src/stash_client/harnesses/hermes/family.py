@@ -43,4 +43,6 @@ class Family:
         if not above or above == native_id:
             return False
         known = self.row(above)
-        return self.row(native_id).get("source") == "subagent" or (bool(known) and known["end_reason"] not in _GOES_ON)
+        return self.row(native_id).get("source") == "subagent" or (
+            bool(known) and identifier(known["end_reason"]) not in _GOES_ON
+        )

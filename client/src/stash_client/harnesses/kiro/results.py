@@ -9,6 +9,7 @@ from typing import Optional
 
 from stash_client.events import JSON
 from stash_client.harnesses import content
+from stash_client.harnesses.content import text_or
 from stash_client.harnesses.tools import fields_of
 
 _CODE = re.compile(r"-?\d{1,6}\Z")
@@ -28,7 +29,7 @@ def read_result(value: JSON, status: JSON = None) -> Result:
     items = fields.get("result", fields.get("content", value)) if fields else value
     parts = [_unpacked(item) for item in (items if isinstance(items, list) else [items])]
     code = next((code for code in map(_code, parts) if code is not None), None)
-    failed = status in _FAILED or status is False or fields.get("success") is False or bool(code)
+    failed = text_or(status) in _FAILED or status is False or fields.get("success") is False or bool(code)
     known = status is not None or code is not None or isinstance(fields.get("success"), bool)
     output = "\n".join(filter(None, (content.output_of(_bare(part)) or "" for part in parts)))
     return Result(output, not failed if known else None, code)

@@ -42,7 +42,7 @@ class OpenClawReader(EntryReader):
         is_root = "parentId" in record and record["parentId"] is None
         self._above[key] = parent if parent in self._above else "" if is_root else self._latest
         self._latest = key
-        self._entries.put(key, self.n, record)
+        self._entries.put(key, self.n, record, self.raw)
 
     def held(self) -> Iterator[None]:
         told = self._branch()

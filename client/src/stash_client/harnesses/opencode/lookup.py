@@ -31,4 +31,6 @@ def with_store(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
             found["role"] = message_role(path, identifier(part.get("messageID")))
         if any(found.values()):
             break
-    return {**found, **payload}
+    # The plugin knows who started a session, the store all those above it.
+    above = found.get("parentSessionId")
+    return {**found, **payload, **({"parentSessionId": above} if above else {})}

@@ -196,7 +196,7 @@ class OpenCodeReader(Reader):
         self.at = moment(time.get("end")) or moment(time.get("start")) or self.at
         call_id = identifier(part.get("callID")) or self.key
         self.start_call(call_id, text_or(part.get("tool")) or "unknown", state.get("input"), "call")
-        if state.get("status") not in _ENDED:
+        if text_or(state.get("status")) not in _ENDED:
             self.unanswered(call_id)
             return
         result = read_result(state.get("output"), state.get("metadata"), state.get("error"))

@@ -14,7 +14,8 @@ from stash_client.wiring.commands import ARGV, CMD, SH, hook_path, quoted
 from stash_client.wiring.documents import Wanted
 from stash_client.wiring.edits import Entry, Ours
 
-READ, TOLD, GUESSED = "read in its source or documentation", "from a second-hand, tested source", "not looked up"
+READ, TOLD, GUESSED = "read", "told", "guessed"
+"""In its source or documentation; by a second-hand source that was tested against it; by analogy."""
 
 
 @dataclass(frozen=True)
@@ -148,12 +149,12 @@ class Installer:
     """How one agent is wired.
 
     ``folders``, ``programs``: either says that it is installed. ``parts``: what is written; empty: by hand only.
-    ``hooks_sure``: how well the files and shapes are known. ``context``: how a briefing reaches its model, ``ends``:
-    whether it says when a session ends. ``trust``: what its person must approve, "" if nothing. ``reads``: harnesses
-    whose settings it reads as well. ``through``: the harness whose files serve it. ``notes``: for the person.
+    ``hooks_sure``: how well its files and their shapes are known, ``sends_sure``: what its hooks send.
+    ``trust``: what its person must approve, "" if nothing. ``reads``: harnesses whose settings it reads as well.
+    ``through``: the harness whose files serve it. ``notes``, ``by_hand``: for the person.
     ``elsewhere``: other files it reads, and the word that says that somebody put us in there too.
     ``hindrance``: a setting of its person that keeps the hooks from running.
-    ``by_hand``: what to do where there are no parts. ``mcp``: file and place for a server, for later.
+    ``mcp``: file and place for a server, for later.
     """
 
     harness: str
@@ -162,8 +163,7 @@ class Installer:
     programs: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     hooks_sure: str = READ
-    context: str = ""
-    ends: bool = True
+    sends_sure: str = READ
     trust: str = ""
     reads: tuple[str, ...] = ()
     through: str = ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from stash_client.wiring.commands import ARGV
-from stash_client.wiring.declarations.base import READ, TOLD, HookFile, Installer, Spot, each, flat, nested
+from stash_client.wiring.declarations.base import GUESSED, READ, TOLD, HookFile, Installer, Spot, each, flat, nested
 
 
 def _unwired(harness: str, label: str, folders: tuple[str, ...], by_hand: str, **facts: Any) -> Installer:
-    return Installer(harness, label, folders, by_hand=by_hand, **{"hooks_sure": TOLD, **facts})
+    return Installer(harness, label, folders, by_hand=by_hand, **{"hooks_sure": TOLD, "sends_sure": TOLD, **facts})
 
 
 def _process(file: HookFile, event: str, command: str) -> Any:
@@ -24,16 +24,14 @@ ANTIGRAVITY = _unwired(
     "Add a group named stash; the body names no event, so each command must. One bad value drops the whole file "
     "without a word: check with a JSON validator.",
     programs=("agy",),
-    context="first model call",
-    ends=False,
 )
 DEVIN_CLI = _unwired(
     "devin-cli", "Devin CLI", ("~/.devin",), "The file is the map of events itself.", programs=("devin",),
-    context="session start", reads=("claude-code",),
+    reads=("claude-code",),
 )  # fmt: skip
 PI = _unwired(
     "pi", "Pi", ("~/.pi",), "An extension that hands each event to the hook.", programs=("pi",),
-    hooks_sure=READ, context="before the agent starts",
+    hooks_sure=READ, sends_sure=READ,
 )  # fmt: skip
 OMP = _unwired(
     "omp",
@@ -42,27 +40,25 @@ OMP = _unwired(
     "The extension of Pi under the name omp. Where both read PI_CODING_AGENT_DIR, one of the two is enough.",
     programs=("omp",),
     hooks_sure=READ,
-    context="before the agent starts",
+    sends_sure=READ,
 )
 CRUSH = _unwired(
     "crush", "Crush", ("~/.config/crush",), "It reports tool calls and compactions only: no prompts, no end.",
-    programs=("crush",), hooks_sure=READ, context="none", ends=False,
+    programs=("crush",), hooks_sure=READ, sends_sure=READ,
 )  # fmt: skip
 COMMAND_CODE = _unwired(
     "command-code", "Command Code", ("~/.commandcode",), "No matcher on SessionStart and Stop, or they never fire.",
-    programs=("cmdc",), hooks_sure=READ, context="first prompt", ends=False,
+    programs=("cmdc",), hooks_sure=READ, sends_sure=READ,
 )  # fmt: skip
 POOL = _unwired(
-    "pool", "Pool", ("~/.poolside",), "In <repository>/.poolside/settings.yaml.", programs=("pool",), context="none",
-    ends=False,
+    "pool", "Pool", ("~/.poolside",), "In <repository>/.poolside/settings.yaml.", programs=("pool",),
 )  # fmt: skip
 ZCODE = _unwired(
     "zcode", "ZCode", ("~/.zcode",), "It has no event for a tool call that succeeded.", programs=("zcode",),
-    context="session start", ends=False,
 )  # fmt: skip
 ZERO = _unwired(
     "zero", "Zero", ("~/.config/zero",), "Its hooks run without a shell (program and arguments apart); what exactly "
-    "it sends was not seen.", programs=("zero",), context="none",
+    "it sends was not seen.", programs=("zero",), sends_sure=GUESSED,
 )  # fmt: skip
 
 EXTENSIONS = {"pi": "~/.pi/agent/extensions/stash.js", "omp": "~/.omp/agent/extensions/stash.js"}

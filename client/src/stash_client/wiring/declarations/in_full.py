@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from stash_client.wiring.commands import ARGV, GIT_BASH, POWERSHELL
-from stash_client.wiring.declarations.base import FirstOf, Hindrance, HookFile, Installer, Spot, each, flat, within
+from stash_client.wiring.declarations.base import (
+    GUESSED,
+    TOLD,
+    FirstOf,
+    Hindrance,
+    HookFile,
+    Installer,
+    Spot,
+    each,
+    flat,
+    within,
+)
 
 CLAUDE_CODE = Installer(
     "claude-code",
@@ -23,7 +34,6 @@ CLAUDE_CODE = Installer(
             windows_shell=GIT_BASH,
         ),
     ),
-    context="session start, every prompt",
     mcp="~/.claude.json mcpServers",
 )  # fmt: skip
 
@@ -49,7 +59,6 @@ CODEX = Installer(
             ),
         ),
     ),
-    context="session start, every prompt",
     elsewhere=((_CODEX_CONFIG, "stash-hook"),),
     hindrance=Hindrance(_CODEX_CONFIG, "toml", _codex_is_off),
     trust="Codex runs a hook only after its person approved it: open /hooks in Codex once and trust the commands.",
@@ -76,7 +85,6 @@ CURSOR = Installer(
             skeleton='{\n  "version": 1\n}\n',
         ),
     ),
-    context="session start (may arrive late), after a tool",
     reads=("claude-code",),
     notes=("One family of events only: the special ones (afterShellExecution ...) would report every call again.",),
     mcp="~/.cursor/mcp.json mcpServers",
@@ -100,7 +108,6 @@ GEMINI_CLI = Installer(
             harmless=True,
         ),
     ),
-    context="session start, every prompt, after a tool",
     notes=("An exit code other than 0 and 1 denies the action, so the command cannot fail.",),
     mcp="~/.gemini/settings.json mcpServers",
 )  # fmt: skip
@@ -123,9 +130,8 @@ HERMES = Installer(
             shell=ARGV,
         ),
     ),
-    context="first prompt",
     trust="Hermes asks once for each command: answer yes, or start it with --accept-hooks.",
-    notes=("Only plain block YAML is edited; anchors, tags, flow mappings and the like are left to you.",),
+    notes=("Files with anchors, tags, merge keys, several documents and the like are left to you.",),
     mcp="~/.hermes/config.yaml mcp_servers",
 )  # fmt: skip
 
@@ -153,7 +159,6 @@ COPILOT_CLI = Installer(
             windows_shell=POWERSHELL,
         ),
     ),
-    context="session start",
     notes=("It also loads hooks in a project's .claude/settings.json; Stash writes none there.",),
     mcp="~/.copilot/mcp-config.json mcpServers",
 )  # fmt: skip
@@ -178,8 +183,7 @@ KIRO = Installer(
             skeleton='{\n  "version": "v1"\n}\n',
         ),
     ),
-    context="session start, every prompt",
-    ends=False,
+    sends_sure=f"version 2 {TOLD}, 3 {GUESSED}",
     notes=(
         "This is the hook file of version 3, which serves every agent; what version 3 sends is not documented.",
         "Version 2 has hooks inside agent files only, and its built-in agent has no file: see by hand.",
@@ -206,7 +210,6 @@ DROID = Installer(
             HookFile(Spot("~/.factory", "settings.json"), _DROID_EVENTS),
         )),
     ),
-    context="session start, every prompt",
     notes=("A new hooks.json would hide the hooks in settings.json, so it is used only where it exists.",),
     mcp="~/.factory/mcp.json",
 )  # fmt: skip

@@ -6,7 +6,9 @@ from typing import Any
 
 from stash_client.wiring.commands import hook_path, quoted
 from stash_client.wiring.declarations.base import (
+    GUESSED,
     MARK,
+    READ,
     TOLD,
     ConfigFile,
     Hindrance,
@@ -36,7 +38,7 @@ QWEN_CODE = Installer(
             timeout=None,
         ),
     ),
-    context="session start",
+    sends_sure=f"{READ}, in part {GUESSED}",
     notes=("No timeout is set: its documents disagree whether it is in seconds or milliseconds.",),
     mcp="~/.qwen/settings.json mcpServers",
 )  # fmt: skip
@@ -65,7 +67,7 @@ KIMI_CODE = Installer(
         ),
     ),
     hooks_sure=TOLD,
-    context="every prompt",
+    sends_sure=TOLD,
     notes=("Any other key in [[hooks]] makes its whole configuration fail, so ours are marked by a comment.",),
     mcp="~/.kimi-code/mcp.json mcpServers",
 )  # fmt: skip
@@ -85,7 +87,7 @@ GROK = Installer(
             timeout=5,
         ),
     ),
-    context="after the first tool",
+    sends_sure=TOLD,
     reads=("claude-code", "cursor"),
     mcp="~/.grok/config.toml [mcp_servers.NAME]",
 )  # fmt: skip
@@ -114,7 +116,6 @@ GOOSE = Installer(
             timeout=10,
         ),
     ),
-    context="not documented",
     notes=("Its payloads hold no tool output; that comes with the import of its sessions.",),
     mcp="~/.config/goose/config.yaml extensions",
 )  # fmt: skip
@@ -140,7 +141,6 @@ CLINE = Installer(
     folders=("~/Documents/Cline", "~/.cline"),
     programs=("cline",),
     parts=tuple(_cline(event) for event in _CLINE),
-    context="task start, with the next request",
     notes=("Hooks are files named after the event; where you have one of your own, call ours from it.",),
     mcp="cline_mcp_settings.json mcpServers",
 )
@@ -162,8 +162,7 @@ WINDSURF = Installer(
             extra={"show_output": False},
         ),
     ),
-    context="none: it reads nothing back",
-    ends=False,
+    sends_sure=TOLD,
     mcp="~/.codeium/windsurf/mcp_config.json",
 )  # fmt: skip
 
@@ -173,8 +172,6 @@ VSCODE_COPILOT = Installer(
     folders=("~/.vscode", "~/.config/Code", "~/Library/Application Support/Code"),
     programs=("code",),
     through="claude-code",
-    context="session start, after a tool",
-    ends=False,
     notes=("It reads ~/.claude/settings.json, so wiring Claude Code wires it too; it ignores matchers.",),
     mcp=".vscode/mcp.json servers",
 )
@@ -189,9 +186,7 @@ OPENCODE = Installer(
             Spot("~/.config/opencode", "plugins/stash.js", env="XDG_CONFIG_HOME"), lambda harness: source("opencode.js")
         ),
     ),
-    context="with every request, the same text",
     elsewhere=((Spot("~/.config/opencode", "opencode.json", env="XDG_CONFIG_HOME"), "plugins/stash.js"),),
-    ends=False,
     notes=(
         "A plugin of one file, found in the plugins folder; do not name it in the plugin array too, or it runs twice.",
         "The beta opencode2 has another plugin interface and is not wired.",
@@ -225,7 +220,6 @@ OPENCLAW = Installer(
             (Entry(("plugins", "entries"), {"enabled": True, "hooks": {"allowConversationAccess": True}}, "stash"),),
         ),
     ),
-    context="every prompt",
     trust='Restart the gateway, or run: openclaw plugins reload. Where plugins.allow is set, add "stash" to it.',
     hindrance=Hindrance(Spot("~/.openclaw", "openclaw.json"), "json", _openclaw_is_off),
     notes=(

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from stash_client.wiring.edits import NotSure
+from stash_client.wiring.yaml import scalars
 
 _KEY = re.compile(r"([A-Za-z0-9_./][\w./ -]*?|\"[^\"\\\r\n]*\"|'[^'\r\n]*')[ ]*:(?=[ ]|$)")
 _COMMENT = re.compile(r"(?:^|[ ]+)#.*$")
 _BLOCK = re.compile(r"[|>](?:[+-]?)$")
-_PLAIN = re.compile(r"[^\s\[\]{},&*#?|<>=!%@`\"'-](?:(?!: |:$| #)[^\t])*|-(?![ -])(?:(?!: |:$| #)[^\t\s])+")
-_DOUBLE = re.compile(r'"(?:[^"\\\r\n]|\\["\\/bfnrt])*"')
-_SINGLE = re.compile(r"'((?:[^'\r\n]|'')*)'")
 _DEEPEST = 50
 
 
 @dataclass
 class Node:
-    """``kind``: mapping, list, scalar, or empty (nothing, ``{}`` or ``[]``; ``scalar`` has its text). ``start``,
+    """``kind``: mapping, list, scalar, flow (a collection on one line, as ``scalar``), or empty (nothing, ``{}`` or
+    ``[]``; ``scalar`` has its text). ``start``,
     ``end``: its text, of collections whole lines up to the end of the last that says something."""
 
     kind: str
     indent: int
     start: int
     end: int
-    scalar: str = ""
+    scalar: Any = ""
     children: list[Child] = field(default_factory=list)
 
 
@@ -127,6 +125,8 @@ class _Reader:
                 if is_list:
                     break
                 raise self.unsure("a list in the middle of a mapping")
+            if line.text.startswith(("---", "...")):
+                raise self.unsure("another document")
             child = self.item(line, depth) if is_list else self.pair(line, depth)
             if not is_list and child.key in keys:
                 raise self.unsure(f"{child.key!r} is there twice")
@@ -146,9 +146,8 @@ class _Reader:
             start, line.indent = line.start, column
             value = self.collection(depth + 1)
             return Child("", start, value.end, value)
-        value = self.scalar(line, column)
-        self.n += 1
-        return Child("", line.start, line.end, value)
+        value, end = self.scalar(line, column)
+        return Child("", line.start, end, value)
 
     def pair(self, line: _Line, depth: int) -> Child:
         match = _KEY.match(line.text, line.indent)
@@ -167,9 +166,8 @@ class _Reader:
             return Child(key, start, value.end, value)
         if rest:
             self.n -= 1
-            value = self.scalar(line, match.end())
-            self.n += 1
-            return Child(key, start, line.end, value)
+            value, end = self.scalar(line, match.end())
+            return Child(key, start, end, value)
         below = self.here()
         dash = below is not None and (below.text[below.indent :].startswith("- ") or below.text[below.indent :] == "-")
         if below is not None and (below.indent > indent or (dash and below.indent == indent)):
@@ -179,39 +177,75 @@ class _Reader:
 
     def block(self, indent: int, line: _Line) -> Node:
         """A literal or folded text: every deeper or empty line belongs to it."""
-        end, taken = line.end, []
+        end, taken, inner, before = line.end, [], 0, 0
         while self.n < len(self.lines):
             below = self.lines[self.n]
-            if below.text.strip(" ") and below.indent <= indent:
-                break
+            if below.text.strip(" "):
+                if below.indent <= indent:
+                    break
+                inner = inner or below.indent
+                if below.indent < max(inner, before):
+                    raise self.unsure("a block of text that moves left")
+            before = before if inner else max(before, below.indent)
             taken.append(self.text[below.start : below.end])
             self.n += 1
             end = below.end if below.text.strip(" ") else end
         return Node("scalar", indent, line.end, end, "".join(taken).rstrip())
 
-    def scalar(self, line: _Line, column: int) -> Node:
+    def scalar(self, line: _Line, column: int) -> tuple[Node, int]:
+        """The value that begins there, and where its last line ends; that line is passed."""
         written = line.text[column:]
         lead = len(written) - len(written.lstrip(" "))
-        body = written[lead:]
         raw = self.text[line.start : line.end].rstrip("\r\n")
         at = line.start + (1 if raw.startswith("\ufeff") else 0) + column + lead
-        kind, text, length = self.scalar_at(body)
-        if _COMMENT.sub("", body[length:]).strip(" "):
+        kind, value, end = self.value_at(at, written[lead:], line.indent)
+        last = self.lines[self.n]
+        if _COMMENT.sub("", self.text[end : last.end].rstrip("\r\n")).strip(" "):
             raise self.unsure("more on the line than understood")
-        after = self.lines[self.n + 1] if self.n + 1 < len(self.lines) else None
-        if kind == "scalar" and after is not None and not after.blank and after.indent > line.indent:
-            raise self.unsure("a text that goes on on the next line")
-        return Node(kind, line.indent, at, at + length, text)
+        self.n += 1
+        return Node(kind, line.indent, at, end, value), last.end
 
-    def scalar_at(self, body: str) -> tuple[str, str, int]:
+    def value_at(self, at: int, body: str, indent: int) -> tuple[str, Any, int]:
+        if body[0] in "\"'":
+            found = scalars.quoted(self.text, at)
+            if found is None:
+                raise self.unsure("a quoted text that is not understood")
+            self.go_on(found[1], indent)
+            return "scalar", *found
         if body[:2] in ("{}", "[]"):
-            return "empty", body[:2], 2
-        if match := _DOUBLE.match(body):
-            return "scalar", json.loads(match.group()), match.end()
-        if match := _SINGLE.match(body):
-            return "scalar", match.group(1).replace("''", "'"), match.end()
-        match = _PLAIN.match(body)
+            return "empty", body[:2], at + 2
+        if body[0] in "[{":
+            collection = scalars.flow(body)
+            if collection is None:
+                raise self.unsure("a collection that is not understood")
+            return "flow", collection[0], at + collection[1]
+        match = scalars.PLAIN.match(body)
         if match is None:
             raise self.unsure("something other than plain text")
         plain = match.group().rstrip(" ")
-        return "scalar", plain, len(plain)
+        if plain == body:
+            return self.plain(plain, at, indent)
+        return "scalar", plain, at + len(plain)
+
+    def go_on(self, end: int, indent: int) -> None:
+        """To the line in which ``end`` lies; all on the way must be deeper than what they belong to."""
+        while end > self.lines[self.n].end:
+            self.n += 1
+            line = self.lines[self.n]
+            if line.text.strip(" ") and line.indent <= indent:
+                raise self.unsure("a text that goes on too far left")
+
+    def plain(self, first: str, at: int, indent: int) -> tuple[str, str, int]:
+        """With the lines in which it goes on."""
+        words, end = [first], at + len(first)
+        while self.n + 1 < len(self.lines):
+            below = self.lines[self.n + 1]
+            content = below.text.strip(" ")
+            if not content or content.startswith("#") or below.indent <= indent:
+                break
+            if not scalars.MORE.fullmatch(content):
+                raise self.unsure("a text that goes on in a way not understood")
+            self.n += 1
+            words.append(content)
+            end = below.start + below.indent + len(content)
+        return "scalar", " ".join(words), end
