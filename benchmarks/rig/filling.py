@@ -17,6 +17,7 @@ from workload import Session as Made
 
 from accounts.models import Membership, Project, ProjectIdentity
 from sessions_app.api.decoding import decode_event
+from sessions_app.filing import filed
 from sessions_app.models import Event, Session, SessionFile
 from sessions_app.services import effects
 from sessions_app.services.files import _touches
@@ -105,6 +106,7 @@ def _copy(template: Template, at: datetime, index: int, people: Any, projects: l
     values |= {name: values[name] + shift for name in ("started_at", "last_event_at", "status_since")}
     values |= {"id": uuid7(), "team_id": team, "person_id": person, "project_id": projects[index % len(projects)].pk}
     values |= {"native_id": f"filled-{index}", "visibility": "project", "title_at": None}
+    values["filed_on"], values["filed_as"] = filed(values["id"], at, values["title"])
     session = Session(**values)
     effects.settle(session, now)
     return session

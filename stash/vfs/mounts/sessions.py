@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
+from uuid import UUID
 
 from sessions_app.models import Event, Session
 from sessions_app.rendering.export import jsonl_of, markdown_of
 from sessions_app.selectors import filing, pages
 from sessions_app.selectors.filing import Shelf
+from sessions_app.selectors.holding import sessions_holding
 from sessions_app.serializers import session_object
 from sessions_app.services.editing import note_opening
 from stash.vfs.mounts.summary import summary_of
@@ -76,31 +78,47 @@ class Day(Folder):
     def _entries(self, prefix: str) -> Iterator[Node]:
         rows = filing.filed_on(self.reader.actor, self.shelf, self.day, limit=_MOST_IN_A_DAY)
         self.reader.budget.read(rows=len(rows))
+        batch = Batch(rows)
         for session in rows:
-            yield SessionFolder(self.reader, session)
+            yield SessionFolder(self.reader, session, batch)
 
     def entry(self, name: str) -> Node | None:
         session = filing.filed_as(self.reader.actor, self.shelf, self.day, name)
         return SessionFolder(self.reader, session) if session else None
 
 
+class Batch:
+    """Sessions of a day, which a search asks about together."""
+
+    def __init__(self, sessions: Sequence[Session]) -> None:
+        self.sessions = sessions
+        self._holding: dict[tuple[str, bool], set[UUID]] = {}
+
+    def may_hold(self, session: Session, needle: str, *, fold: bool) -> bool:
+        if (needle, fold) not in self._holding:
+            self._holding[needle, fold] = sessions_holding(self.sessions, needle, fold=fold)
+        return session.pk in self._holding[needle, fold]
+
+
 class SessionFolder(Folder):
-    def __init__(self, reader: Reader, session: Session) -> None:
+    def __init__(self, reader: Reader, session: Session, batch: Batch | None = None) -> None:
         super().__init__(reader, session.filed_as)
+        self.batch = batch
         self.session, self.modified = session, session.last_event_at
         self.home = home_of(session)
 
     def _entries(self, prefix: str) -> Iterator[Node]:
         for kind in (Events, Meta, Summary, Transcript):
-            yield kind(self.reader, self.session)
+            yield kind(self.reader, self.session, self.batch)
 
 
 class SessionFile(File):
     filename = ""
     derived = True
 
-    def __init__(self, reader: Reader, session: Session) -> None:
+    def __init__(self, reader: Reader, session: Session, batch: Batch | None = None) -> None:
         super().__init__(reader, self.filename)
+        self.batch = batch
         self.session, self.modified = session, session.last_event_at
 
     def _blocks(self) -> Iterator[bytes]:
@@ -123,6 +141,9 @@ class SessionFile(File):
 class Transcript(SessionFile):
     filename = "transcript.md"
     derived = False
+
+    def may_hold(self, needle: str, *, fold: bool) -> bool:
+        return self.batch is None or self.batch.may_hold(self.session, needle, fold=fold)
 
     def _texts(self) -> Iterable[str]:
         return markdown_of(self.session, self._pages())

@@ -16,6 +16,7 @@ from stash.vfs.errors import Failure
 from stash.vfs.regex import perl, posix
 from stash.vfs.regex.classes import WORD
 from stash.vfs.regex.engine import quiet
+from stash.vfs.regex.needles import needle_of
 from stash.vfs.regex.parts import MARK, Part, atom, has_edges, marked, plain, without_edges
 
 _MARK = MARK.encode()
@@ -47,6 +48,7 @@ class Matcher:
         self.wish = wish
         self._regex = _compiled(_wrapped(plain(parts), wish), wish)
         self._block = _compiled(f"(?m){_wrapped(without_edges(parts), wish)}", wish)
+        self.needle = needle_of(parts)
         self._marked = None
         self._parts = parts if has_edges(parts) else None
 

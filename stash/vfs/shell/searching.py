@@ -10,6 +10,7 @@ from stash.vfs.errors import Failure
 from stash.vfs.regex import Matcher
 from stash.vfs.shell.options import Given
 from stash.vfs.shell.process import ended, number
+from stash.vfs.tree import File
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ class Search:
     style: Style
     found: bool = False
     _printed: bool = field(default=False, repr=False)
+
+    def node(self, name: str, node: File) -> Iterator[bytes]:
+        """A file that cannot match is not rendered; it counts as one without lines."""
+        needle, fold = self.matcher.needle, self.matcher.wish.fold
+        passed_over = needle and not self.style.invert and not node.may_hold(needle, fold=fold)
+        yield from self.file(name, iter(()) if passed_over else node.blocks())
 
     def file(self, name: str, blocks: Iterator[bytes]) -> Iterator[bytes]:
         one = _One(self, name.encode("utf-8", "replace"))

@@ -48,8 +48,7 @@ def grep(process: Process) -> Iterator[bytes]:
     )
     before = len(process.errors)
     for shown, node in _files(process, asked, paths, recursive):
-        blocks = node.blocks() if node is not None else process.input()
-        yield from search.file(shown, blocks)
+        yield from search.node(shown, node) if node is not None else search.file(shown, process.input())
         if search.found and "q" in asked:
             process.status = 0
             return

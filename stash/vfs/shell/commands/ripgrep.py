@@ -58,7 +58,7 @@ def rg(process: Process) -> Iterator[bytes]:
     search = Search(matcher(wish), style_of(asked, names=_names(process, asked, paths), zero_counts=False, without="W"))
     listed = False
     for shown, node in _sources(process, asked, paths):
-        for piece in search.file(shown, process.input() if node is None else node.blocks()):
+        for piece in search.file(shown, process.input()) if node is None else search.node(shown, node):
             listed = True
             yield piece
         if search.found and "q" in asked:
