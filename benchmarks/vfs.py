@@ -65,10 +65,12 @@ def _report(name: str, told: dict, folder: str, options: argparse.Namespace) -> 
             else f"{first:.3f}"
         )
         rows.append(
-            [what, measured["lines"], ours, median(times), f"{ours / median(times):.1f}", verdict, measured["said"]]
+            [what, measured["lines"], ours, median(times), f"{ours / median(times):.1f}", verdict, measured["said"]],
         )
-    title = f"vfs: {name}, {told['events']:,} events in {told['sessions']:,} sessions, {told['megabytes']:.0f} MB of transcripts"
-    show(title, ["pattern", "lines", "rg here, s", "ripgrep, s", "ratio", "first line, s", "said"], rows)
+    size = f"{told['events']:,} events in {told['sessions']:,} sessions, {told['megabytes']:.0f} MB of transcripts"
+    show(
+        f"vfs: {name}, {size}", ["pattern", "lines", "rg here, s", "ripgrep, s", "ratio", "first line, s", "said"], rows
+    )
     print(f"ripgrep read {'cold' if cold else 'CACHED'} files")
 
 

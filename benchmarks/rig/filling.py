@@ -20,7 +20,7 @@ from sessions_app.api.decoding import decode_event
 from sessions_app.filing import filed
 from sessions_app.models import Event, Session, SessionFile
 from sessions_app.services import effects
-from sessions_app.services.files import _touches
+from sessions_app.services.files import Touches, note_difference, touches_of
 from sessions_app.services.reports import report
 from stash.ids import uuid7
 from stash_client.privacy import scrub
@@ -72,7 +72,10 @@ def _template(index: int, length: int) -> Template:
         wire = {k: v[:_TEXT] if isinstance(v, str) else v for k, v in wire.items()}
         rows.append(_row(wire, start))
     effects.absorb(session, rows)
-    files = [SessionFile(path=path, edits=t.edits, reads=t.reads) for path, t in _touches(rows).items()]
+    touched: Touches = {}
+    for row in rows:
+        note_difference(touched, touches_of(row), {})
+    files = [SessionFile(path=path, edits=t.edits, reads=t.reads) for path, t in touched.items()]
     session.files = len(files)
     prepared = [
         (

@@ -28,10 +28,10 @@ def days(actor: Actor, shelf: Shelf, *, first: date, last: date, limit: int) -> 
     return [day for day in rows if day is not None]
 
 
-def filed_on(actor: Actor, shelf: Shelf, day: date, *, limit: int) -> Sequence[Session]:
-    """What is filed there, by name."""
-    found = _on(actor, shelf).filter(filed_on=day).select_related("person", "project")
-    return sorted(found.order_by("id")[:limit], key=lambda session: session.filed_as)
+def filed_between(actor: Actor, shelf: Shelf, first: date, last: date, *, limit: int) -> Sequence[Session]:
+    """What is filed on these days, by name within each."""
+    found = _on(actor, shelf).filter(filed_on__gte=first, filed_on__lte=last).select_related("person", "project")
+    return sorted(found.order_by("filed_on", "id")[:limit], key=lambda session: (session.filed_on, session.filed_as))
 
 
 def filed_as(actor: Actor, shelf: Shelf, day: date, name: str) -> Session | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
@@ -22,6 +23,7 @@ from stash.vfs.tree import File, Folder, Node, Reader
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY_BEGUN = re.compile(r"\d{0,4}|\d{4}-\d{0,2}|\d{4}-\d{2}-\d{0,2}")
 _MOST_DAYS, _MOST_IN_A_DAY, _PAGE = 20_000, 20_000, 200
+_MOST_DAYS_AT_ONCE = 64
 
 
 def home_of(session: Session) -> str:
@@ -44,8 +46,9 @@ class Sessions(Folder):
         first, last = bounds
         days = filing.days(self.reader.actor, self.shelf, first=first, last=last, limit=_MOST_DAYS)
         self.reader.budget.read(rows=len(days))
+        ahead = Ahead(self.reader, self.shelf, days)
         for day in days:
-            yield Day(self.reader, self.shelf, day)
+            yield Day(self.reader, self.shelf, day, ahead)
 
     def entry(self, name: str) -> Node | None:
         return super().entry(name) if _DAY.fullmatch(name) else None
@@ -69,26 +72,8 @@ def _clamped(text: str, *, first: bool) -> date:
     return date.min if first else date.max
 
 
-class Day(Folder):
-    def __init__(self, reader: Reader, shelf: Shelf, day: date) -> None:
-        super().__init__(reader, day.isoformat())
-        self.shelf, self.day = shelf, day
-        self.modified = datetime.combine(day, time(), UTC)
-
-    def _entries(self, prefix: str) -> Iterator[Node]:
-        rows = filing.filed_on(self.reader.actor, self.shelf, self.day, limit=_MOST_IN_A_DAY)
-        self.reader.budget.read(rows=len(rows))
-        batch = Batch(rows)
-        for session in rows:
-            yield SessionFolder(self.reader, session, batch)
-
-    def entry(self, name: str) -> Node | None:
-        session = filing.filed_as(self.reader.actor, self.shelf, self.day, name)
-        return SessionFolder(self.reader, session) if session else None
-
-
 class Batch:
-    """Sessions of a day, which a search asks about together."""
+    """Sessions of some days, which a search asks about together."""
 
     def __init__(self, sessions: Sequence[Session]) -> None:
         self.sessions = sessions
@@ -98,6 +83,48 @@ class Batch:
         if (needle, fold) not in self._holding:
             self._holding[needle, fold] = sessions_holding(self.sessions, needle, fold=fold)
         return session.pk in self._holding[needle, fold]
+
+
+class Ahead:
+    """Who goes from day to day is read ever more days at once; who looks at one reads that one."""
+
+    def __init__(self, reader: Reader, shelf: Shelf, days: Sequence[date]) -> None:
+        self.reader, self.shelf, self.days = reader, shelf, days
+        self._step, self._first, self._last, self._batch = 1, date.max, date.min, Batch([])
+
+    def of(self, day: date) -> Batch:
+        if not self._batch.sessions or not self._first <= day <= self._last:
+            self._load(day)
+        return self._batch
+
+    def _load(self, day: date) -> None:
+        start = bisect_left(self.days, day)
+        chosen = self.days[start : start + self._step] or [day]
+        self._first, self._last = chosen[0], chosen[-1]
+        self._step = min(self._step * 2, _MOST_DAYS_AT_ONCE)
+        rows = filing.filed_between(self.reader.actor, self.shelf, self._first, self._last, limit=_MOST_IN_A_DAY)
+        if len(rows) == _MOST_IN_A_DAY and self._last > self._first:
+            self._last, self._step = self._first, 1
+            rows = filing.filed_between(self.reader.actor, self.shelf, day, day, limit=_MOST_IN_A_DAY)
+        self.reader.budget.read(rows=len(rows))
+        self._batch = Batch(rows)
+
+
+class Day(Folder):
+    def __init__(self, reader: Reader, shelf: Shelf, day: date, ahead: Ahead) -> None:
+        super().__init__(reader, day.isoformat())
+        self.shelf, self.day, self.ahead = shelf, day, ahead
+        self.modified = datetime.combine(day, time(), UTC)
+
+    def _entries(self, prefix: str) -> Iterator[Node]:
+        batch = self.ahead.of(self.day)
+        for session in batch.sessions:
+            if session.filed_on == self.day:
+                yield SessionFolder(self.reader, session, batch)
+
+    def entry(self, name: str) -> Node | None:
+        session = filing.filed_as(self.reader.actor, self.shelf, self.day, name)
+        return SessionFolder(self.reader, session) if session else None
 
 
 class SessionFolder(Folder):
