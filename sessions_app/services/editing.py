@@ -28,7 +28,7 @@ _OPENING = 15 * 60
 _RECOUNTED = (  # noqa: SIM905 - a line of names reads better than a column
     "title title_source title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
     " end_reason prompts tool_calls failures edits files lines_added lines_removed tokens_in tokens_out"
-    " tokens_cache_read tokens_cache_write redactions tail trace trace_step"
+    " tokens_cache_read tokens_cache_write redactions tail trace trace_step filed_on filed_as"
 ).split()
 
 
