@@ -81,9 +81,7 @@ class Card:
         if self.redactions:
             lines.append(f"Taken out before anything was sent: {_listed(self.redactions)}.")
         if self.otherwise:
-            lines.append(
-                f"{_count(self.otherwise, 'event')} came before and differ today; they stay as they were."
-            )
+            lines.append(f"{_count(self.otherwise, 'event')} came before and differ today; they stay as they were.")
         if self.rejected:
             lines.append(f"Refused by the server: {_listed(self.rejected)}.")
         return [*lines, *self._lesson_lines(), *self._trouble()]
