@@ -115,6 +115,8 @@ class Session(models.Model):
     tail = models.CharField(max_length=32, blank=True, help_text="Trace letters of the last events.")
     trace = models.CharField(max_length=280, blank=True, help_text="Trace letters of the whole session, in buckets.")
     trace_step = models.PositiveIntegerField(default=1, help_text="Events in one bucket of the trace.")
+    filed_on = models.DateField(null=True, blank=True, help_text="The day it is filed under; see filing.py.")
+    filed_as = models.CharField(max_length=80, blank=True, help_text="Its name among files, given once.")
     forgot = models.BooleanField(default=False, help_text="Part of it was taken back: see Forgotten.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -134,6 +136,8 @@ class Session(models.Model):
             models.Index(
                 F("team"), F("last_event_at").desc(), F("id").desc(), condition=Q(failed=True), name="session_failed"
             ),
+            models.Index(fields=["project", "filed_on"], name="session_filed_in_project"),
+            models.Index(fields=["person", "filed_on"], name="session_filed_of_person"),
             models.Index(fields=["parent"], condition=Q(parent__isnull=False), name="session_children"),
             # The idle sweep and "who works now" read open sessions only.
             models.Index(fields=["status", "last_event_at"], condition=~Q(status="ended"), name="session_open"),

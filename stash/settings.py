@@ -76,6 +76,8 @@ INSTALLED_APPS = [
     "django_q",
     "stash.ui",
     "stash.audit",
+    "stash.search",
+    "stash.recall",
     "stash.ops",
     "stash.home",
     "accounts",
@@ -357,6 +359,7 @@ REST_FRAMEWORK = {
 }
 RATE_LIMITS = {
     "capture": env.int("STASH_RATE_CAPTURE", default=1200),
+    "vfs": env.int("STASH_RATE_VFS", default=300),
     "other": env.int("STASH_RATE_OTHER", default=600),
 }
 """Requests a minute per key (or per address without one), counted in each web process."""

@@ -270,6 +270,21 @@ def test_changes_of_any_form(api, change, path):
 
 
 @quick
+@given(given_=st.fixed_dictionaries({"command": values}, optional={"cwd": values, "x": values}) | values)
+def test_command_lines_of_any_form(api, given_):
+    post(api, "/api/v1/vfs", json.dumps(given_).encode())
+
+
+@quick
+@given(place=texts | st.lists(texts, max_size=5).map("/".join))
+def test_places_of_any_name(dana, place):
+    browser = Client(raise_request_exception=False)
+    browser.force_login(dana.user, backend="django.contrib.auth.backends.ModelBackend")
+    answer = browser.get(f"/t/harbour/files/{quote(place.encode('utf-8', 'surrogatepass'), safe='/')}")
+    assert answer.status_code < 500, place
+
+
+@quick
 @given(made=bodies)
 def test_what_was_stored_can_be_read(api, made):
     """Nothing that gets in makes a page, a download or the list fail afterwards."""
@@ -281,4 +296,6 @@ def test_what_was_stored_can_be_read(api, made):
             assert answer.status_code == 200, (path, made)
             assert answer.getvalue() is not None
     assert api.get("/api/v1/sessions").status_code == 200
+    told = post(api, "/api/v1/vfs", json.dumps({"command": "find /me | xargs stat; cat /me/*/*/*/*"}).encode())
+    assert told.json()["truncated"] is False
     Event.objects.all().delete()

@@ -17,9 +17,10 @@ from workload import Session as Made
 
 from accounts.models import Membership, Project, ProjectIdentity
 from sessions_app.api.decoding import decode_event
+from sessions_app.filing import filed
 from sessions_app.models import Event, Session, SessionFile
 from sessions_app.services import effects
-from sessions_app.services.files import _touches
+from sessions_app.services.files import Touches, note_difference, touches_of
 from sessions_app.services.reports import report
 from stash.ids import uuid7
 from stash_client.privacy import scrub
@@ -71,7 +72,10 @@ def _template(index: int, length: int) -> Template:
         wire = {k: v[:_TEXT] if isinstance(v, str) else v for k, v in wire.items()}
         rows.append(_row(wire, start))
     effects.absorb(session, rows)
-    files = [SessionFile(path=path, edits=t.edits, reads=t.reads) for path, t in _touches(rows).items()]
+    touched: Touches = {}
+    for row in rows:
+        note_difference(touched, touches_of(row), {})
+    files = [SessionFile(path=path, edits=t.edits, reads=t.reads) for path, t in touched.items()]
     session.files = len(files)
     prepared = [
         (
@@ -105,6 +109,7 @@ def _copy(template: Template, at: datetime, index: int, people: Any, projects: l
     values |= {name: values[name] + shift for name in ("started_at", "last_event_at", "status_since")}
     values |= {"id": uuid7(), "team_id": team, "person_id": person, "project_id": projects[index % len(projects)].pk}
     values |= {"native_id": f"filled-{index}", "visibility": "project", "title_at": None}
+    values["filed_on"], values["filed_as"] = filed(values["id"], at, values["title"])
     session = Session(**values)
     effects.settle(session, now)
     return session

@@ -15,6 +15,12 @@ from sessions_app.rendering.tools import compact, pretty
 _COLUMNS = (  # noqa: SIM905
     "name family text output ok exit_code duration_ms call_id turn_id message_id"
 ).split()
+FIXED_WORDS = (  # kept beside the functions that say them: a search that skips sessions must know them
+    "UTC tool exit sh diff json Context compacted Waits for its person Subagent [characters of base64] "
+    "prompt reply thinking tool_call turn_end attention compaction subagent notification briefing_shown note "
+    "session_start session_end activity"
+)
+"""Every word that a transcript may say which neither its session nor an event holds."""
 _FENCES = re.compile(r"`{3,}")
 
 
@@ -47,12 +53,13 @@ def jsonl_of(pages: Iterable[list[Event]]) -> Iterator[str]:
 
 def markdown_of(session: Session, pages: Iterable[list[Event]]) -> Iterator[str]:
     """Front matter, then one section per prompt and reply, tool calls as fenced blocks."""
-    yield _front(session)
+    yield front_of(session)
     for page in pages:
         yield "".join(text + "\n\n" for event in page if (text := _section(session, event)))
 
 
-def _front(session: Session) -> str:
+def front_of(session: Session) -> str:
+    """What stands before the first event."""
     facts = {
         "session": str(session.pk),
         "person": session.person.display_name,

@@ -20,6 +20,7 @@ from stash.access import gate, require
 from stash.actors import Actor
 from stash.audit.services import record
 from stash.errors import Invalid
+from stash.search import services as search
 from stash_client.privacy import scrub
 
 _MOST_TITLE = 200
@@ -27,7 +28,7 @@ _OPENING = 15 * 60
 _RECOUNTED = (  # noqa: SIM905 - a line of names reads better than a column
     "title title_source title_at status status_since activity waiting_for failed started_at last_event_at ended_at"
     " end_reason prompts tool_calls failures edits files lines_added lines_removed tokens_in tokens_out"
-    " tokens_cache_read tokens_cache_write redactions tail trace trace_step"
+    " tokens_cache_read tokens_cache_write redactions tail trace trace_step filed_on filed_as"
 ).split()
 
 
@@ -77,6 +78,7 @@ def delete_session(*, actor: Actor, session: Session) -> None:
     Event.objects.filter(session_id__in=family).delete()
     for pk in family:
         announce(locked, pk)
+        search.changed("session", pk)
     locked.delete()
 
 

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from sessions_app.filing import filed
 from sessions_app.models import Event, Session
 from stash_client.events import Activity
 from stash_client.harnesses import HARNESSES
@@ -71,6 +72,7 @@ def absorb(session: Session, events: list[Event]) -> None:
         event.number, event.seq = session.events, session.last_seq
         _count(session, event)
         _consider_title(session, event)
+        _consider_name(session, event)
         _consider_status(session, event)
         session.started_at = min(session.started_at, event.occurred_at)
         session.last_event_at = max(session.last_event_at, event.occurred_at)
@@ -184,6 +186,13 @@ def _consider_title(session: Session, event: Event) -> None:
         return
     if title := title_of(event.text):
         session.title, session.title_source, session.title_at = title, source.PROMPT, event.occurred_at
+
+
+def _consider_name(session: Session, event: Event) -> None:
+    """The first prompt to arrive files the session, for good; where nobody prompts, the end of the first turn."""
+    if session.filed_on is None and event.kind in ("prompt", "turn_end", "session_end"):
+        title = title_of(event.text) if event.kind == "prompt" else ""
+        session.filed_on, session.filed_as = filed(session.pk, event.occurred_at, title)
 
 
 def _consider_status(session: Session, event: Event) -> None:

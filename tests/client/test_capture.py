@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 from datetime import UTC, datetime, timedelta
@@ -346,9 +347,26 @@ class TestCommits:
         assert self.turn(capture, shop) is None
 
 
+def test_a_fault_of_ours_is_kept_without_the_words_it_quotes(shop, monkeypatch):
+    def failing(*_args, **_kwargs):
+        raise ValueError(f"no number: {SECRET}") from KeyError(SECRET)
+
+    capture, real = Capture(), stash_client.capture.scrub
+    told = iter([failing])
+    monkeypatch.setattr(stash_client.capture, "scrub", lambda *a, **k: next(told, real)(*a, **k))
+    [frame] = frames(put(shop, prompt="x"), capture)
+    assert frame.event["name"] == "unreadable"
+    fault = (home.folder() / "fault.txt").read_text()
+    assert {"ValueError", "capture.py"} <= set(re.split(r'[\s"/]+', fault))
+    assert SECRET not in fault
+
+
 def wired(*harnesses: str, at: float = 1.0) -> None:
     """As after ``stash hooks install``."""
-    records.save({f"/settings/{harness}": records.Record(harness, "", at=at) for harness in harnesses})
+    for harness in harnesses:
+        (home.made("settings") / harness).write_text("/bin/stash-hook")
+    files = {harness: str(home.folder() / "settings" / harness) for harness in harnesses}
+    records.save({files[harness]: records.Record(harness, "", at=at) for harness in harnesses})
 
 
 def sample(harness: str, name: str, folder: Path, *, flag: str) -> Path:
@@ -383,6 +401,9 @@ def test_an_agent_that_runs_the_hooks_of_another_is_heard_once(all_connected, tm
     assert frames(told) == ()
     wired(flag, harness, at=time.time() + 60)
     assert frames(told) != (), "what came before its own hook was there comes from nowhere else"
+    wired(flag, harness)
+    (home.folder() / "settings" / harness).write_text("{}")
+    assert frames(told) != (), "its person took our call out of its settings"
 
 
 @pytest.mark.parametrize("harness", sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()))

@@ -105,4 +105,10 @@ def test_writing_changes_only_the_values_that_differ():
 
 def test_a_file_that_cannot_be_parsed_is_not_written():
     with pytest.raises(toml.Malformed, match="line 2"):
-        marker.with_project("a = 1\nb = {}\n", **_WISH)
+        marker.with_project("a = 1\nb = [1 2]\n", **_WISH)
+
+
+@pytest.mark.parametrize("text", ["stash.server = 'x'\n", "stash = {server = 'x'}\n", "[[stash]]\n"])
+def test_what_is_written_in_another_way_is_not_written_over(text):
+    with pytest.raises(toml.Malformed, match="not written as a table"):
+        marker.with_project(text, **_WISH)

@@ -68,7 +68,7 @@ class Capture:
     _sessions: dict[object, CleanSession] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.load)
+        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.stored)
         self._accounts: Remembered[Accounts] = Remembered(accounts.path(), accounts.load)
         self._private: Remembered[frozenset[str]] = Remembered(recent.private_folder(), recent.private_keys)
         self._paused_path = str(pausing.path())
@@ -85,7 +85,7 @@ class Capture:
         try:
             return self._told(record, batches)
         except Exception as fault:
-            inbox.note_fault(traceback.format_exc())
+            inbox.note_fault(_without_words(fault))
             said = f"{len(record.payload)} bytes could not be read: {type(fault).__name__}"
             return self._told(record, _unreadable(record, said, batches[0].session.cwd))
 
@@ -131,7 +131,8 @@ class Capture:
 
     def _where(self, record: Record, info: SessionInfo) -> Optional[_Where]:
         """None where nobody agreed to capture."""
-        known, consents = self._accounts.now(), self._consents.now()
+        known = self._accounts.now()
+        consents = consent.with_environment(self._consents.now(), record.headers.get("environment", ""))
         main = known.main
         folder = _folder(info, record)
         if not folder:
@@ -204,14 +205,19 @@ class Capture:
         return known
 
 
+def _without_words(fault: Exception) -> str:
+    """Where it happened and of what kind it is: its words may quote what nobody has looked through yet."""
+    return "".join([*traceback.format_tb(fault.__traceback__), type(fault).__name__])
+
+
 def _is_told_twice(record: Record, batches: tuple[Batch, ...]) -> bool:
     """Whether an agent ran another one's hook, and is wired itself: its own hook tells the same."""
     others = {batch.session.harness for batch in batches} - {canonical_harness(record.harness)}
     if not others:
         return False
-    from stash_client.wiring.records import wired_since  # hooks of agents that keep to themselves do not wait for it
+    from stash_client.wiring.records import calls_since  # hooks of agents that keep to themselves do not wait for it
 
-    since = (wired_since(harness) for harness in others)
+    since = (calls_since(harness) for harness in others)
     return any(at is not None and at * 1e9 <= record.mtime_ns for at in since)
 
 

@@ -84,25 +84,29 @@ def path() -> Path:
 
 
 def load() -> Consents:
-    """Nothing readable means nothing agreed to. Where the environment names the server, everything is."""
-    consents = _stored()
-    if accounts.from_environment():
-        everything = Connection(accounts.FROM_ENVIRONMENT, "", visibility="project")
-        consents = consents.with_connection(everything)
-    return consents
+    """What holds for this process: as ``stored``, and everything where its environment names a server."""
+    return with_environment(stored(), accounts.environment_url())
 
 
-def _stored() -> Consents:
+def with_environment(consents: Consents, url: str) -> Consents:
+    """``url``: of the server that the environment of an agent named, "" for none."""
+    if not url:
+        return consents
+    return consents.with_connection(Connection(accounts.environment_label(url), "", visibility="project"))
+
+
+def stored() -> Consents:
+    """What a person said on this machine. Nothing readable means nothing agreed to."""
     try:
-        stored = json.loads(path().read_text(encoding="utf-8"))
-        connections = (Connection(**{**c, "roots": tuple(c.get("roots", ()))}) for c in stored["connections"])
-        return Consents(tuple(connections), tuple(stored.get("refused", ())))
+        said = json.loads(path().read_text(encoding="utf-8"))
+        connections = (Connection(**{**c, "roots": tuple(c.get("roots", ()))}) for c in said["connections"])
+        return Consents(tuple(connections), tuple(said.get("refused", ())))
     except (OSError, ValueError, TypeError, KeyError):
         return Consents()
 
 
 def save(consents: Consents) -> None:
     """Raises OSError. Whoever saves also writes the hook script anew: its case statement lists the places."""
-    kept: Sequence[Connection] = [c for c in consents.connections if c.server != accounts.FROM_ENVIRONMENT]
-    stored = {"connections": [asdict(c) for c in kept], "refused": list(consents.refused)}
-    home.write_private(path(), json.dumps(stored, indent=1).encode())
+    kept: Sequence[Connection] = [c for c in consents.connections if not accounts.is_of_environment(c.server)]
+    said = {"connections": [asdict(c) for c in kept], "refused": list(consents.refused)}
+    home.write_private(path(), json.dumps(said, indent=1).encode())

@@ -20,6 +20,7 @@ from stash_client import inbox
 if TYPE_CHECKING:
     from stash_client.harnesses import Harness
     from stash_client.inbox import Record
+    from stash_client.outbox import Frame
 
 PROJECT_VARIABLES = (
     "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR", "FACTORY_PROJECT_DIR",
@@ -85,11 +86,20 @@ def _note_fault() -> None:
 
 def _call(harness: str, event: str, folder: str) -> Call:
     payload = _stdin()
-    try:
-        told = json.loads(payload)
-    except (ValueError, RecursionError):
-        told = None
+    told = _read(payload)
     return Call(harness, event or _named(told), folder, payload, told if isinstance(told, dict) else {})
+
+
+def _read(payload: bytes) -> Any:
+    """None where it is no JSON. What agents write nearly so is understood as the sender will."""
+    try:
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        from stash_client.harnesses.reading import Empty, Unreadable, decode
+    try:
+        return decode(payload)
+    except (Empty, Unreadable):
+        return None
 
 
 def _named(told: Any) -> str:
@@ -218,7 +228,7 @@ def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
         "session": dict(frame.session),
         "checkout": frame.session.get("checkout"),
         "branch": frame.session.get("branch"),
-        "changed_files": _changed(folder),
+        "changed_files": _changed(folder, frame),
         "source": source if isinstance(source, str) else None,
         "interactive": frame.session.get("interactive"),
     }
@@ -238,7 +248,7 @@ def _asked_before(harness: str, native_id: str) -> bool:
 
     folder = home.made("asked")
     for entry in list(os.scandir(folder)):
-        if time.time() - entry.stat().st_mtime > _REMEMBERED_SECONDS:
+        if abs(time.time() - entry.stat().st_mtime) > _REMEMBERED_SECONDS:
             os.unlink(entry.path)
     try:
         os.close(os.open(folder / recent.key_of(harness, native_id), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -247,12 +257,18 @@ def _asked_before(harness: str, native_id: str) -> bool:
     return False
 
 
-def _changed(folder: str) -> list[str]:
-    """Files that differ from the last commit, relative to the checkout."""
+def _changed(folder: str, frame: Frame) -> list[str]:
+    """Files that differ from the last commit, relative to the checkout; names leave the machine as in any event."""
+    from stash_client import client_config
     from stash_client.checkout import git
+    from stash_client.events import ToolCall
+    from stash_client.privacy import Policy, scrub
+    from stash_client.privacy.policy import IGNORED
 
     said = git(folder, "diff", "--name-only", "-z", "HEAD")
-    return (said or "").split("\0")[:-1][:_MOST_CHANGED]
+    names = ToolCall(name="changed", paths=tuple((said or "").split("\0")[:-1][:_MOST_CHANGED]))
+    policy, patterns = Policy.from_mapping(frame.session.get("policy")), client_config.stored(frame.server).patterns
+    return [name for name in scrub(names, patterns=patterns, policy=policy).value.paths if name != IGNORED]
 
 
 def _print_answer(harness: str, event: str, briefing: Optional[Briefing]) -> None:

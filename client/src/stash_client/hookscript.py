@@ -55,7 +55,7 @@ def _is(target: Path, script: bytes) -> bool:
 
 def text() -> str:
     """The script for what is agreed to now. The environment's account is no agreement of tomorrow: left out."""
-    consents = _of_this_machine(consent.load())
+    consents = _of_this_machine(consent.stored())
     harnesses = HARNESSES.values()
     facts = {
         "home": quoted(os.path.abspath(home.folder())),
@@ -75,7 +75,7 @@ def text() -> str:
 
 def _of_this_machine(consents: Consents) -> Consents:
     """Without what nobody could send: a server this machine is not signed in to, the environment's."""
-    known = {account.label for account in accounts.load().all} - {accounts.FROM_ENVIRONMENT}
+    known = {account.label for account in accounts.load().all if not accounts.is_of_environment(account.label)}
     kept = tuple(c for c in consents.connections if c.server in known)
     return Consents(kept, consents.refused)
 

@@ -86,7 +86,7 @@ def _mapping(text: str) -> dict[str, Any]:
     try:
         import tomllib
     except ImportError:  # before Python 3.11
-        return toml.loads(text)
+        return toml.parse(text).value
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -114,18 +114,18 @@ def with_project(text: str, *, server: str, project: str, name: str) -> str:
     wanted = {"server": server, "project": project, "name": name}
     bom, body = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff") if text else ""
     newline = "\r\n" if "\r\n" in body else "\n"
-    table = toml.tables(body).get(("stash",))
+    table = toml.parse(body).table("stash")
     if table is None:
         lines = [_ABOUT, "[stash]", *(f"{key} = {toml.quoted(value)}" for key, value in wanted.items() if value)]
         gap = newline if body else ""
         return bom + body + gap + newline.join([*lines, ""])
-    missing = [f"{k} = {toml.quoted(v)}{newline}" for k, v in wanted.items() if v and k not in table.values]
+    missing = [f"{k} = {toml.quoted(v)}{newline}" for k, v in wanted.items() if v and k not in table.value]
     at = table.end
     lead = newline if missing and at and body[at - 1 : at] != "\n" else ""
     body = body[:at] + lead + "".join(missing) + body[at:]
     for key in sorted((k for k in wanted if k in table.spans), key=lambda k: -table.spans[k][0]):
         start, end = table.spans[key]
-        if table.values[key] != wanted[key] and wanted[key]:
+        if table.value[key] != wanted[key] and wanted[key]:
             body = body[:start] + toml.quoted(wanted[key]) + body[end:]
     return bom + body
 
@@ -133,10 +133,10 @@ def with_project(text: str, *, server: str, project: str, name: str) -> str:
 def without_project(text: str) -> str:
     """The file's text without what ``with_project`` writes; "" when nothing else was in it. Raises toml.Malformed."""
     bom, body = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
-    table = toml.tables(body).get(("stash",))
+    table = toml.parse(body).table("stash")
     if table is None:
         return text
-    if set(table.values) - _OURS:
+    if set(table.value) - _OURS:
         for start, end in sorted((table.lines[key] for key in _OURS & set(table.lines)), reverse=True):
             body = body[:start] + body[end:]
         return bom + body

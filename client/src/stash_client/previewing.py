@@ -51,7 +51,8 @@ def last(checkout: Checkout, connection: Connection | None) -> Preview | None:
     lately.collect()
     config = client_config.stored(connection.server) if connection else ClientConfig()
     wanted = marker.read(checkout.root or checkout.place).policy
-    policy = stricter(wanted, config.policy_for(checkout.identities))
+    confirmed = (f"marker:{connection.project}",) if connection and connection.project else ()
+    policy = stricter(wanted, config.policy_for((*confirmed, *checkout.identities)))
     return _waiting(checkout, policy) or _transcript(checkout, policy, config)
 
 

@@ -1,64 +1,87 @@
-"""Reads the part of TOML that a ``.stash.toml`` needs, and knows where in the text every value stands.
+"""TOML, with the place of every table and value known, so that a value is changed and all else left as it is.
 
-Tables, bare and quoted keys, strings of all four kinds, booleans, integers, arrays of these, comments. Inline tables,
-dates, dotted assignments and arrays of tables are refused: Python has a whole reader from 3.11 on, and what this one
-does not know is left alone. A value's place makes it possible to change it and leave everything else as it is.
+Refuses rather than guesses. Python has a reader from 3.11 on, but none that tells places.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Optional
 
-_SPACE = re.compile(r"[ \t]*")
-_BLANK = re.compile(r"(?:[ \t]|#[^\n]*|\r?\n)*")
+Path = tuple[str, ...]
+
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_NEWLINE = re.compile(r"\r?\n")
-_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
+_BLANKS = re.compile(r"[ \t]*")
+_LINES = re.compile(r"(?:[ \t]|\r?\n|#[^\r\n]*)*")
+_REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:\r?\n|$)")
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9](?:_?[0-9])*)(?![\w.:+-])")
-_WORD = re.compile(r"(?:true|false)(?![\w.-])")
-_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
-_UNICODE = {"u": re.compile(r"[0-9A-Fa-f]{4}"), "U": re.compile(r"[0-9A-Fa-f]{8}")}
-_FOLDED = re.compile(r"[ \t]*\r?\n(?:[ \t]|\r?\n)*")
+_DIGITS = r"[0-9](?:_?[0-9])*"
+_RARE = re.compile(
+    r"(?:[+-]?(?:inf|nan)|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*"
+    rf"|[+-]?(?:0|[1-9](?:_?[0-9])*)(?:\.{_DIGITS})?(?:[eE][+-]?{_DIGITS})?"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})?)?"
+    r"|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)(?![\w.:+-])"
+)
+"""Floats, other bases, dates and times: nobody here needs their values."""
+_BOOLEAN = re.compile(r"(?:true|false)(?![\w.:+-])")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
+_LITERALS = (("'''", r"'''\r?\n?(.*?'{0,2})'''(?!')", True), ("'", r"'([^'\r\n]*)'", True))
+_BASICS = (
+    ('"""', r'"""(?:\r?\n)?((?:[^"\\]|\\.|"{1,2}(?!"))*"{0,2})"""', False),
+    ('"', r'"((?:[^"\\\r\n]|\\[^\r\n])*)"', False),
+)
+_STRINGS = tuple((mark, re.compile(rule, re.DOTALL), literal) for mark, rule, literal in (*_LITERALS, *_BASICS))
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[ \t]*\r?\n\s*|(.))", re.DOTALL)
+_ESCAPED = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
+_DEEPEST = 100
+Span = tuple[int, int]
 
 
 class Malformed(ValueError):
-    """Says in words what is wrong, and in which line."""
+    """Says in words what is wrong or not understood, and in which line."""
 
 
 @dataclass
 class Table:
-    """``start``: of its header; ``head``: right after the header's line; ``end``: after its last assignment's line.
+    """One ``[header]`` or ``[[header]]`` and its lines. ``end``: after the last line that sets something.
 
-    ``spans``: key -> (start, end) of its value in the text; ``lines``: key -> (start, end) of the whole assignment.
+    Of keys without a dot: ``spans``: where the value stands, ``lines``: where the whole assignment does.
     """
 
-    values: dict[str, Any] = field(default_factory=dict)
-    start: int = 0
-    head: int = 0
-    end: int = 0
-    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
-    lines: dict[str, tuple[int, int]] = field(default_factory=dict)
+    path: Path
+    is_item: bool
+    start: int
+    end: int
+    value: dict[str, Any]
+    spans: dict[str, Span] = field(default_factory=dict)
+    lines: dict[str, Span] = field(default_factory=dict)
 
 
-def tables(text: str) -> dict[tuple[str, ...], Table]:
-    """Every table by its path, what stands before the first header as ``()``. Raises Malformed."""
+@dataclass
+class Document:
+    """``tables``: in the order of the file, without what stands before the first header.
+
+    ``value``: rare scalars (dates, floats) as ``("raw", text)``.
+    """
+
+    value: dict[str, Any] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
+
+    def table(self, *path: str) -> Optional[Table]:
+        """The one with that header. Raises Malformed where it is written in another way."""
+        found = next((table for table in self.tables if table.path == path and not table.is_item), None)
+        place: Any = self.value
+        for name in path:
+            place = place.get(name) if isinstance(place, dict) else None
+        if found is None and place is not None:
+            raise Malformed(f"[{'.'.join(path)}] is not written as a table")
+        return found
+
+
+def parse(text: str) -> Document:
+    """Raises Malformed."""
     return _Reader(text).document()
-
-
-def loads(text: str) -> dict[str, Any]:
-    """The document as nested tables. Raises Malformed."""
-    document: dict[str, Any] = {}
-    for path, table in tables(text).items():
-        node = document
-        for part in path:
-            node = node.setdefault(part, {})
-        if taken := set(node) & set(table.values):
-            raise Malformed(f"{min(taken)} is there twice")
-        node.update(table.values)
-    return document
 
 
 def quoted(value: str) -> str:
@@ -69,157 +92,178 @@ def quoted(value: str) -> str:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
-        self.found: dict[tuple[str, ...], Table] = {(): Table()}
+        self.text, self.at = text, 1 if text.startswith("\ufeff") else 0
+        self.fixed: set[int] = set()  # arrays and inline tables: complete as they stand
+        self.opened: set[int] = set()
 
-    def fail(self, what: str) -> Malformed:
+    def unsure(self, what: str) -> Malformed:
         return Malformed(f"line {self.text.count(chr(10), 0, self.at) + 1}: {what}")
 
-    def document(self) -> dict[tuple[str, ...], Table]:
+    def document(self) -> Document:
         if bad := _FORBIDDEN.search(self.text):
             self.at = bad.start()
-            raise self.fail("a control character")
-        table = self.found[()]
-        while self.skip(_BLANK) < len(self.text):
+            raise self.unsure("a control character")
+        found = Document()
+        table = Table((), False, 0, 0, found.value)
+        while self.past(_LINES) < len(self.text):
             if self.text[self.at] == "[":
-                table = self.header()
+                table = self.header(found.value)
+                found.tables.append(table)
+                self.line_end()
             else:
-                self.assignment(table)
-        return self.found
+                self.line(table)
+            table.end = self.at
+        return found
 
-    def skip(self, pattern: re.Pattern[str]) -> int:
-        match = pattern.match(self.text, self.at)
+    def line(self, table: Table) -> None:
+        start = self.at
+        path, span = self.pair(table.value)
+        self.line_end()
+        if len(path) == 1:
+            table.spans[path[0]], table.lines[path[0]] = span, (start, self.at)
+
+    def past(self, rule: re.Pattern[str]) -> int:
+        match = rule.match(self.text, self.at)
         self.at = match.end() if match else self.at
         return self.at
 
-    def take(self, word: str) -> bool:
-        found = self.text.startswith(word, self.at)
-        self.at += len(word) * found
-        return found
+    def line_end(self) -> None:
+        if not _REST.match(self.text, self.at):
+            raise self.unsure("more on the line than understood")
+        self.past(_REST)
 
-    def end_of_line(self) -> None:
-        rest = _REST.match(self.text, self.at)
-        if rest is None:
-            raise self.fail("something follows that does not belong there")
-        self.at = rest.end()
+    def took(self, mark: str) -> bool:
+        if not self.text.startswith(mark, self.at):
+            return False
+        self.at += len(mark)
+        return True
 
-    def header(self) -> Table:
+    def header(self, root: dict[str, Any]) -> Table:
         start = self.at
-        self.at += 1
-        if self.text.startswith("[", self.at):
-            raise self.fail("arrays of tables are not read here")
-        path = self.dotted()
-        if not self.take("]"):
-            raise self.fail("a table's name ends with ]")
-        self.end_of_line()
-        if path in self.found or self.is_value(path):
-            self.at = start
-            raise self.fail(f"[{'.'.join(path)}] is there twice")
-        self.found[path] = Table(start=start, head=self.at, end=self.at)
-        return self.found[path]
+        is_item = self.took("[[")
+        if not is_item:
+            self.took("[")
+        path = self.key()
+        if not self.took("]]" if is_item else "]"):
+            raise self.unsure("a header that does not close")
+        parent = self.walk(root, path[:-1], through_lists=True)
+        value: dict[str, Any] = {}
+        if is_item:
+            items = parent.setdefault(path[-1], [])
+            if not isinstance(items, list) or id(items) in self.fixed:
+                raise self.unsure(f"{'.'.join(path)} is no list of tables")
+            items.append(value)
+        else:
+            value = parent.setdefault(path[-1], value)
+            if not isinstance(value, dict) or id(value) in self.fixed | self.opened:
+                raise self.unsure(f"{'.'.join(path)} is no table, or there twice")
+            self.opened.add(id(value))
+        return Table(path, is_item, start, start, value)
 
-    def is_value(self, path: tuple[str, ...]) -> bool:
-        """Whether a part of the path already has a plain value."""
-        return any(
-            path[depth] in self.found[path[:depth]].values for depth in range(len(path)) if path[:depth] in self.found
-        )
+    def walk(self, place: dict[str, Any], path: Path, *, through_lists: bool) -> dict[str, Any]:
+        for name in path:
+            below = place.setdefault(name, {})
+            if through_lists and isinstance(below, list) and below and id(below) not in self.fixed:
+                below = below[-1]
+            if not isinstance(below, dict) or id(below) in self.fixed:
+                raise self.unsure(f"{name} is no table")
+            place = below
+        return place
 
-    def dotted(self) -> tuple[str, ...]:
+    def pair(self, table: dict[str, Any], depth: int = 0) -> tuple[Path, Span]:
+        """Its key, and where its value stands."""
+        path = self.key()
+        if not self.took("="):
+            raise self.unsure("no = after a key")
+        start = self.past(_BLANKS)
+        place = self.walk(table, path[:-1], through_lists=False)
+        if path[-1] in place:
+            raise self.unsure(f"{'.'.join(path)} is set twice")
+        place[path[-1]] = self.value(depth)
+        return path, (start, self.at)
+
+    def key(self) -> Path:
         parts = []
         while True:
-            self.skip(_SPACE)
-            parts.append(self.key())
-            self.skip(_SPACE)
-            if not self.take("."):
+            self.past(_BLANKS)
+            bare = _BARE.match(self.text, self.at)
+            if bare:
+                parts.append(bare.group())
+                self.at = bare.end()
+            elif (string := self.string()) is not None:
+                parts.append(string)
+            else:
+                raise self.unsure("no key where one should be")
+            self.past(_BLANKS)
+            if not self.took("."):
                 return tuple(parts)
 
-    def key(self) -> str:
-        if self.text.startswith(('"', "'"), self.at) and not self.text.startswith(('"""', "'''"), self.at):
-            return self.string()
-        bare = _BARE.match(self.text, self.at)
-        if bare is None:
-            raise self.fail("a name is missing")
-        self.at = bare.end()
-        return bare.group()
-
-    def assignment(self, table: Table) -> None:
-        line = self.at
-        path = self.dotted()
-        if len(path) > 1:
-            raise self.fail("dotted names are not read here")
-        if not self.take("="):
-            raise self.fail(f"{path[0]} has no =")
-        self.skip(_SPACE)
-        start = self.at
-        value = self.value(depth=0)
-        if path[0] in table.values:
-            raise self.fail(f"{path[0]} is there twice")
-        table.values[path[0]], table.spans[path[0]] = value, (start, self.at)
-        self.end_of_line()
-        table.lines[path[0]], table.end = (line, self.at), self.at
-
     def value(self, depth: int) -> Any:
-        if self.text.startswith(('"', "'"), self.at):
-            return self.string()
-        if self.text.startswith("[", self.at) and depth < 8:
+        if depth > _DEEPEST:
+            raise self.unsure("too deep")
+        if (string := self.string()) is not None:
+            return string
+        if self.took("["):
             return self.array(depth)
-        if word := _WORD.match(self.text, self.at):
-            self.at = word.end()
-            return word.group() == "true"
-        if number := _INTEGER.match(self.text, self.at):
-            self.at = number.end()
-            return int(number.group())
-        raise self.fail("this value is not read here")
+        if self.took("{"):
+            return self.inline(depth)
+        if match := _INTEGER.match(self.text, self.at):
+            self.at = match.end()
+            return int(match.group().replace("_", ""))
+        if match := _BOOLEAN.match(self.text, self.at):
+            self.at = match.end()
+            return match.group() == "true"
+        if match := _RARE.match(self.text, self.at):
+            self.at = match.end()
+            return "raw", match.group()
+        raise self.unsure("no value where one should be")
 
     def array(self, depth: int) -> list[Any]:
-        self.at += 1
-        items: list[Any] = []
-        while self.skip(_BLANK) < len(self.text):
-            if self.take("]"):
-                return items
-            items.append(self.value(depth + 1))
-            self.skip(_BLANK)
-            if not self.take(",") and not self.text.startswith("]", self.at):
-                raise self.fail("items of an array are separated by commas")
-        raise self.fail("an array does not end")
+        made: list[Any] = []
+        while self.past(_LINES) < len(self.text) and not self.took("]"):
+            made.append(self.value(depth + 1))
+            self.past(_LINES)
+            if not self.took(",") and not self.text.startswith("]", self.at):
+                raise self.unsure("an array that does not close")
+        self.closed("]")
+        self.fixed.add(id(made))
+        return made
 
-    def string(self) -> str:
-        quote = next(mark for mark in ('"""', "'''", '"', "'") if self.take(mark))
-        is_long = len(quote) == 3
-        if is_long:
-            self.skip(_NEWLINE)
-        out: list[str] = []
-        while self.at < len(self.text):
-            letter = self.text[self.at]
-            if self.take(quote):
-                return "".join(out) + (self.quotes_before_the_end(quote[0]) if is_long else "")
-            if quote[0] == '"' and self.take("\\"):
-                out.append(self.escape(is_long))
-            elif letter == "\n" and not is_long:
-                break
-            else:
-                out.append(letter)
-                self.at += 1
-        raise self.fail("a string does not end")
+    def inline(self, depth: int) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        while self.past(_LINES) < len(self.text) and not self.took("}"):
+            self.pair(made, depth + 1)
+            self.past(_LINES)
+            if not self.took(",") and not self.text.startswith("}", self.at):
+                raise self.unsure("an inline table that does not close")
+        self.closed("}")
+        self.fixed.add(id(made))
+        return made
 
-    def quotes_before_the_end(self, mark: str) -> str:
-        """A long string may end in one or two quotes of its own, right before the three that close it."""
-        own = 0
-        while own < 2 and self.take(mark):
-            own += 1
-        return mark * own
+    def closed(self, mark: str) -> None:
+        if self.text[self.at - 1 : self.at] != mark:
+            raise self.unsure(f"no {mark} before the end")
 
-    def escape(self, is_long: bool) -> str:
-        letter = self.text[self.at : self.at + 1]
-        if is_long and (folded := _FOLDED.match(self.text, self.at)):
-            self.at = folded.end()
+    def string(self) -> Optional[str]:
+        for mark, rule, literal in _STRINGS:
+            if not self.text.startswith(mark, self.at):
+                continue
+            match = rule.match(self.text, self.at)
+            if match is None:
+                raise self.unsure("a text that does not end")
+            self.at = match.end()
+            return match.group(1) if literal else _ESCAPE.sub(self.escaped, match.group(1))
+        return None
+
+    def escaped(self, match: re.Match[str]) -> str:
+        short, long, letter = match.groups()
+        if short or long:
+            number = int(short or long, 16)
+            if number > 0x10FFFF or 0xD800 <= number < 0xE000:
+                raise self.unsure("an escape that is no character")
+            return chr(number)
+        if letter is None:
             return ""
-        self.at += 1
-        if letter in _UNICODE and (digits := _UNICODE[letter].match(self.text, self.at)):
-            self.at = digits.end()
-            number = int(digits.group(), 16)
-            if number < 0x110000 and not 0xD800 <= number < 0xE000:
-                return chr(number)
-        elif letter in _ESCAPES and letter:
-            return _ESCAPES[letter]
-        raise self.fail("an unknown escape")
+        if letter not in _ESCAPED:
+            raise self.unsure("an escape that is none")
+        return _ESCAPED[letter]

@@ -66,8 +66,7 @@ def healthy(laptop, server) -> Laptop:
     (programs / "stash").chmod(0o755)
     laptop.extra["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
     os.chmod(laptop.home, 0o700)
-    for path in laptop.home.iterdir():
-        path.chmod(0o600)
+    os.chmod(laptop.home / "accounts.json", 0o600)
     write_script(laptop)
     return laptop
 
@@ -195,7 +194,6 @@ def test_no_stash_on_the_path(healthy):
 
 def test_the_last_fault_is_shown_and_put_away(healthy):
     (healthy.home / "fault.txt").write_text("Traceback\nOSError: disk full")
-    (healthy.home / "fault.txt").chmod(0o600)
     assert found(healthy)["fault"]["evidence"] == "OSError: disk full"
     found(healthy, "--fix")
     assert found(healthy) == {}
@@ -252,7 +250,6 @@ def test_a_malformed_capture_policy(healthy):
 def test_a_marker_that_names_another_place_than_agreed(healthy, server, code):
     url = f"http://127.0.0.1:{server.server_port}" if code == "other_project" else "https://evil.example.test"
     healthy.connected({"server": "lab", "slug": "shop", "project": "p-1"})
-    (healthy.home / "connections.json").chmod(0o600)
     write_script(healthy)
     (healthy.repository / ".stash.toml").write_text(f'[stash]\nserver = "{url}"\nproject = "p-2"\n')
     assert list(found(healthy)) == [code]
@@ -282,7 +279,6 @@ def test_sessions_that_ran_here_and_never_came(healthy):
     assert "0a1b2c3d" in finding["evidence"]
     come = [{"harness": "claude-code", "native_id": "0a1b2c3d"}]
     (healthy.home / "recent.json").write_text(json.dumps(come))
-    (healthy.home / "recent.json").chmod(0o600)
     assert found(healthy) == {}
 
 

@@ -63,6 +63,7 @@ def test_sign_in_as_a_newcomer_ends_with_an_event_that_arrived(laptop, live_serv
     assert Session.objects.get().machine == Machine.objects.get(name="mbp-dana")
     assert (laptop.home / "accounts.json").stat().st_mode & 0o777 == 0o600
     assert [c["slug"] for c in laptop.connections] == ["shop"]
+    assert laptop.run("private")[0] == 4, "what we said ourselves is nobody's running session"
 
 
 def test_no_is_an_answer_that_is_remembered(laptop, live_server, dana, nothing_agreed):

@@ -150,6 +150,13 @@ class Stash:
         body = {"since": since} if since else {}
         return int(self.call("POST", f"sessions/{self.full_id(session_id)}/forget", body).get("forgotten", 0))
 
+    def vfs(self, command: str, *, cwd: str = "/") -> dict[str, Any]:
+        """A command line over the memory as files: ``stdout``, ``stderr``, ``exit_code``, ``cwd``, ``truncated``.
+
+        It changes nothing. ``stdout_base64`` is there where the output is no UTF-8.
+        """
+        return self.call("POST", "vfs", {"command": command, "cwd": cwd})
+
     def connect(
         self, identities: Iterable[str], *, visibility: str = "private", name: str = "", raw_hooks: bool = False
     ) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -11,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from datetime import datetime, timezone
 
-from stash_client import accounts, api, consent
+from stash_client import accounts, api, client_config, consent
 from stash_client.checkout import Checkout
 from stash_client.cli.output import NOT_ALLOWED, UNREACHABLE, Failed, Output
 from stash_client.events import SessionInfo
@@ -130,6 +131,9 @@ def _import(
 ) -> tuple[Card, str]:
     """(what came of it, why it stopped early or "")."""
     card, fault = Card(), ""
+    for account in known.values():
+        with contextlib.suppress(api.Unreachable, api.Refused, OSError):
+            client_config.refresh(account)
     wishes = Wishes(chosen.thinking, chosen.share, chosen.patience)
     progress = Progress(out, sum(job.found.size for job in jobs), len(jobs))
     try:

@@ -106,8 +106,8 @@ def _keep(account: Account, label: str, out: Output) -> Account:
     known = accounts.load()
     account = _settled(account, Accounts((*known.all, *accounts.former())), label, out)
     before = known.named(account.label)
-    stored = tuple(one for one in known.all if one.label != accounts.FROM_ENVIRONMENT)
-    default = known.default if known.default != accounts.FROM_ENVIRONMENT else ""
+    stored = tuple(one for one in known.all if not accounts.is_of_environment(one.label))
+    default = "" if accounts.is_of_environment(known.default) else known.default
     accounts.save(Accounts(stored, default).with_account(account))
     connecting.refresh_hooks()
     if before is not None and before.key != account.key and before.url == account.url:

@@ -11,12 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from stash_client import __version__, home, hookscript
+from stash_client import __version__, accounts, home, hookscript
 from stash_client.doctor.findings import Check, Finding
 from stash_client.standing import Standing
 
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_MEANT_FOR_OTHERS = {"bin"}
 _VERSION = re.compile(r"\d+(?:\.\d+)+\S*")
 
 
@@ -32,31 +31,20 @@ def writable() -> Iterator[Finding]:
 
 
 def closed(_: Standing) -> Iterator[Finding]:
-    """Keys and what waits are for this person alone."""
-    if sys.platform == "win32" or not home.folder().exists():
+    """Keys and what waits are for this person alone. A closed folder closes all that is in it."""
+    if sys.platform == "win32":
         return
-    opened = [path for path in _private_paths(home.folder()) if stat.S_IMODE(path.lstat().st_mode) & _FOR_OTHERS]
-    if opened:
-        shown = ", ".join(f"{path} ({stat.S_IMODE(path.lstat().st_mode):o})" for path in opened[:3])
+    opened = [path for path in (home.folder(), accounts.path()) if path.exists() and path.stat().st_mode & _FOR_OTHERS]
+    if not opened:
+        return
+    shown = ", ".join(f"{path} ({stat.S_IMODE(path.stat().st_mode):o})" for path in opened)
 
-        def mend() -> str:
-            for path in opened:
-                path.chmod(0o700 if path.is_dir() else 0o600)
-            return f"Closed {len(opened)} of them to others."
+    def mend() -> str:
+        for path in opened:
+            path.chmod(0o700 if path.is_dir() else 0o600)
+        return "Closed to others."
 
-        yield Finding(
-            "too_open", "Others on this machine may read what is yours.", shown, "stash doctor --fix", mend=mend
-        )
-
-
-def _private_paths(folder: Path) -> Iterator[Path]:
-    yield folder
-    for path in folder.iterdir():
-        if path.is_symlink() or path.name in _MEANT_FOR_OTHERS:
-            continue
-        yield path
-        if path.is_dir():
-            yield from (below for below in path.iterdir() if not below.is_symlink())
+    yield Finding("too_open", "Others on this machine may read what is yours.", shown, "stash doctor --fix", mend=mend)
 
 
 def hook_is_there(now: Standing) -> Iterator[Finding]:

@@ -48,7 +48,10 @@ def send(request: Request, accounts: dict[str, Account], *, patience: float) -> 
     wait, until = 0.5, time.monotonic() + patience
     while True:
         try:
-            return api.post(f"{account.url}/api/v1/events", request.body, key=account.key, seconds=60)
+            receipt = api.post(f"{account.url}/api/v1/events", request.body, key=account.key, seconds=60)
+            if not isinstance(receipt.get("accepted"), int):
+                raise api.Unreachable("what answered there is not Stash")
+            return receipt
         except api.Unreachable:
             if time.monotonic() + wait > until:
                 raise

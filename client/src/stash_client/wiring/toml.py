@@ -1,4 +1,6 @@
-"""Blocks of lines: a list of tables grows at the end of the file, under a comment that says whose they are."""
+"""Settings in TOML: a list of tables grows at the end of the file, under a comment that says whose they are, and our
+tables are taken out as whole blocks of lines.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,39 @@ import json
 import re
 from typing import Any
 
+from stash_client.toml import Document, Malformed, Table, parse, quoted
 from stash_client.wiring.edits import Entry, NotSure, Ours, Splice, gone
-from stash_client.wiring.toml.parsing import Document, Table, parse
+
+try:
+    import tomllib
+except ImportError:  # before Python 3.11
+    tomllib = None  # type: ignore[assignment]
 
 MARK = "# Stash: added by `stash hooks install`, removed by `stash hooks uninstall`."
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
+def read(text: str) -> object:
+    """The plain value; dates and other rare scalars as ``("raw", text)``. Raises NotSure, also where Python itself
+    does not read it."""
+    if tomllib is not None:
+        try:
+            tomllib.loads(text.lstrip("\ufeff"))
+        except ValueError as error:
+            raise NotSure(str(error)) from None
+    return _parsed(text).value
+
+
+def _parsed(text: str) -> Document:
+    try:
+        return parse(text)
+    except Malformed as fault:
+        raise NotSure(str(fault)) from None
+
+
 def insert(text: str, entry: Entry) -> list[Splice]:
     """A table at the end of the file. Raises NotSure where the name holds something else."""
-    found = parse(text)
+    found = _parsed(text)
     if entry.key is not None or not _can_grow(found, entry.path):
         raise NotSure(f"{'.'.join(entry.path)} is not written as [[{'.'.join(entry.path)}]]")
     newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
@@ -27,7 +52,7 @@ def insert(text: str, entry: Entry) -> list[Splice]:
 
 def removal(text: str, ours: Ours) -> list[Splice]:
     """The splices that take out one table of ours, none when there is nothing left."""
-    found = parse(text)
+    found = _parsed(text)
     for table in found.tables:
         if table.is_item and gone(table.value, ours, (*table.path, "*")):
             return [_cut(text, found, table)]
@@ -62,7 +87,7 @@ def _line_before(text: str, at: int, line: str) -> int:
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else json.dumps(name)
+    return name if _BARE.fullmatch(name) else quoted(name)
 
 
 def _value(value: Any) -> str:
