@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from accounts.services import set_team_patterns
 from sessions_app.models import Event, Session
 from stash_client.accounts import Account
-from tests.conftest import connect, make_project
+from tests.conftest import connect, make_person, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).parents[3]
@@ -103,14 +104,16 @@ def test_history_arrives_private_with_its_own_times_and_results(laptop, dana, sh
     assert card["redactions"]
 
 
-def test_what_the_team_wants_left_out_is_left_out(laptop):
+def wants_left_out(team) -> None:
+    patterns = [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}]
+    set_team_patterns(actor=make_person(team, "ada", "owner").actor, patterns=patterns)
+
+
+def test_what_the_team_wants_left_out_is_left_out(laptop, team, shop):
     laptop.claude_file(laptop.repository("shop"))
-    said = {
-        "projects": [{"slug": "shop", "identities": ["git.example.test/acme/shop"], "policy": {"output": False}}],
-        "patterns": [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}],
-    }
-    (laptop.settings / "configs").mkdir()
-    (laptop.settings / "configs" / "lab.json").write_text(json.dumps({"config": said, "etag": "1"}))
+    wants_left_out(team)
+    shop.policy = {"output": False}
+    shop.save()
 
     code, card, _ = laptop.run()
 
@@ -118,14 +121,13 @@ def test_what_the_team_wants_left_out_is_left_out(laptop):
     assert set(Event.objects.filter(kind="tool_call").values_list("output", flat=True)) <= {None, ""}
 
 
-def test_what_would_be_told_differently_today_stays_as_it_is(laptop):
+def test_what_would_be_told_differently_today_stays_as_it_is(laptop, team):
     laptop.claude_file(laptop.repository("shop"))
     laptop.run()
     before = list(Event.objects.order_by("pk").values_list("text", flat=True))
+    wants_left_out(team)
     (laptop.settings / "imported.jsonl").unlink()
-    said = {"projects": [], "patterns": [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}]}
-    (laptop.settings / "configs").mkdir()
-    (laptop.settings / "configs" / "lab.json").write_text(json.dumps({"config": said, "etag": "1"}))
+    shutil.rmtree(laptop.settings / "configs")
 
     code, card, _ = laptop.run()
 
