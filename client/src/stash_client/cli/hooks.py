@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stash_client import wiring
-from stash_client.cli.changes import agreed, in_full, listed
+from stash_client import home, wiring
+from stash_client.cli.changes import agreed, from_home, in_full, listed
 from stash_client.cli.output import NOT_FOUND, USAGE, Failed, Output
 from stash_client.wiring import ByHand, Change, Overtaken
 
@@ -112,7 +112,8 @@ def _verdict(chosen: Namespace, changes: Sequence[Change], done: bool) -> str:
         return "Nothing to change."
     if chosen.dry_run:
         return "Nothing was changed (dry run)."
-    return "Done. Copies of the files as they were are kept in the backups folder." if done else "Nothing was changed."
+    kept = from_home(home.folder() / "backups")
+    return f"Done. Copies of the files as they were are in {kept}." if done else "Nothing was changed."
 
 
 def _to_approve(harnesses: Sequence[str], left_alone: Sequence[tuple[str, str]]) -> list[str]:
