@@ -233,6 +233,7 @@ class ClientConfig(APIView):
         responses={200: serializers.ClientConfigSerializer, 304: None},
     )
     def get(self, request: Request) -> Response:
+        services.note_client(actor=request.actor, version=request.GET.get("version", ""))
         config = {
             "minimum_version": settings.MINIMUM_CLIENT,
             "latest_version": clients.LATEST,

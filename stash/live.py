@@ -45,9 +45,9 @@ def announce(*, groups: tuple[str, ...], hint: str) -> None:
 
 def _send(groups: tuple[str, ...], hint: str) -> None:
     layer = get_channel_layer()
-    if layer is None or (settings.ROLE in ("web", "worker") and not settings.REDIS_URL):
+    if layer is None or (settings.ROLE in ("web", "worker", "recall") and not settings.REDIS_URL):
         return  # nobody listens to an in-process layer of a process without sockets
-    if settings.ROLE in ("web", "worker"):
+    if settings.ROLE in ("web", "worker", "recall"):
         sender(layer).send(groups, hint)
         return
     try:

@@ -76,6 +76,8 @@ INSTALLED_APPS = [
     "django_q",
     "stash.ui",
     "stash.audit",
+    "stash.search",
+    "stash.recall",
     "stash.ops",
     "stash.home",
     "accounts",

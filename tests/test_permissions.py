@@ -130,6 +130,7 @@ API = [
     api("api-briefings", "briefings",     "200   200   200   409   200   200   200   401   403   200   401", "post", {"session": EVENTS["session"]}),
     api("api-brief", "brief?project=shop", "200  200   200   409   200   404   200   401   200   403   401"),
     api("api-brief", "brief?project=vault", "200 200   404   404   200   404   404   401   404   403   401"),
+    api("api-search", "search?q=x",       "200   200   200   200   200   200   200   401   200   403   401"),
     api("api-vfs", "vfs",                 "200   200   200   200   200   200   200   401   200   403   401", "post", {"command": "ls /"}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),

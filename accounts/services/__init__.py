@@ -4,7 +4,7 @@ from accounts.services.audit import note_audit_export
 from accounts.services.connections import change_connection, connect, disconnect, ensure_project
 from accounts.services.invitations import accept_invitation, invitation_url, invite, revoke_invitation
 from accounts.services.keys import create_key, revoke_key
-from accounts.services.machines import approve_device, exchange_machine, rename_machine, revoke_machine
+from accounts.services.machines import approve_device, exchange_machine, note_client, rename_machine, revoke_machine
 from accounts.services.patterns import set_team_patterns
 from accounts.services.people import (
     change_role,
@@ -53,6 +53,7 @@ __all__ = [
     "join_open_team",
     "make_signin_link",
     "note_audit_export",
+    "note_client",
     "rename_machine",
     "rename_project",
     "revoke_invitation",

@@ -95,6 +95,13 @@ def rename_machine(*, actor: Actor, machine: Machine, name: str) -> Machine:
     return machine
 
 
+def note_client(*, actor: Actor, version: str) -> None:
+    """A machine says which client it has by now: it may have been upgraded since it was signed in."""
+    if actor.machine_id and version:
+        said = _short(version, 40)
+        Machine.objects.filter(pk=actor.machine_id).exclude(client_version=said).update(client_version=said)
+
+
 def revoke_machine(*, actor: Actor, machine: Machine) -> Machine:
     """Sign a machine out for good: its keys end with it. Doing it again is harmless."""
     require(actor, "accounts.sign_machine_out", machine)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import selectors, services
+from accounts import clients, selectors, services
 from accounts.forms import ConnectionForm, KeyForm, NameForm, ProfileForm
 from accounts.models import Connection, User
 from accounts.views.asking import ask
@@ -79,6 +79,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         "new_key": key,
         "machines": selectors.machines(request.actor)[:200],
         "keys": selectors.keys(request.actor).filter(machine__isnull=True).order_by("-id")[:200],
+        "latest": clients.LATEST,
         "section": "keys",
     }
     return render(request, "accounts/keys.html", facts, status=422 if form.errors else 200)

@@ -60,6 +60,24 @@ def fill(events: int, long: int) -> dict[str, str]:
     return filling.fill(events, long)
 
 
+def retrieval(which: str, folder: str, without: list[str]) -> dict[str, Any]:
+    from rig.retrieval import measure
+
+    return measure(which, folder, without)
+
+
+def search_speed(events: int, questions: int) -> dict[str, Any]:
+    from rig.searching import measure
+
+    return measure(events, questions)
+
+
+def search_fuzz(secret: str, count: int) -> dict[str, Any]:
+    from rig.searching import fuzz
+
+    return fuzz(secret, count)
+
+
 if __name__ == "__main__":
     django.setup()
     print(json.dumps(globals()[sys.argv[1]](**json.loads(sys.argv[2]))))

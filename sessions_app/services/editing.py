@@ -20,6 +20,7 @@ from stash.access import gate, require
 from stash.actors import Actor
 from stash.audit.services import record
 from stash.errors import Invalid
+from stash.search import services as search
 from stash_client.privacy import scrub
 
 _MOST_TITLE = 200
@@ -77,6 +78,7 @@ def delete_session(*, actor: Actor, session: Session) -> None:
     Event.objects.filter(session_id__in=family).delete()
     for pk in family:
         announce(locked, pk)
+        search.changed("session", pk)
     locked.delete()
 
 

@@ -21,6 +21,7 @@ from sessions_app.services.untimed import place_untimed, without_live_turns
 from stash import listeners, live
 from stash.access import require
 from stash.actors import Actor
+from stash.search import services as search
 from stash_client.events import TRANSIENT, SessionInfo
 from stash_client.privacy import OPEN, Policy, scrub
 
@@ -67,6 +68,8 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
     for report in transient:
         effects.show_activity(session, report.event, report.row.occurred_at)  # type: ignore[arg-type]
     _save_changes(session, before)
+    if plan.new or completed:
+        search.changed("session", session.pk)
     _tell(actor, session, plan)
     _announce(session)
     redactions = Counter(capture.session.redactions)

@@ -51,7 +51,10 @@ def _since(request: HttpRequest) -> datetime:
 
 
 def heard(actor: Actor, since: datetime) -> dict[str, Any]:
-    """What is known of the actor's newest machine, repository and first event after ``since``; for ``_listening``."""
+    """What is known of the actor's newest machine, repository and first event after ``since``; for ``_listening``.
+
+    ``now``: the number of the step that is to be done, 0 after the last.
+    """
     machine = people.machines(actor).filter(revoked_at__isnull=True).order_by("-id").first()
     consent = people.connections(actor).order_by("-connected_at").first()
     event = selectors.first_event_since(actor, since)
@@ -61,6 +64,7 @@ def heard(actor: Actor, since: datetime) -> dict[str, Any]:
         "event": event,
         "machine": machine,
         "consent": consent,
+        "now": next((n for n, done in ((1, machine), (3, consent), (4, event)) if not done), 0),
         "checks": [_SERVER, _machine_check(machine), _consent_check(consent), _event_check(event)],
     }
 

@@ -13,6 +13,7 @@ from django_q.models import OrmQ
 
 from stash import client_wheel
 from stash.ops.prepare import unapplied
+from stash.search.selectors import backlog
 
 Fact = int | float | str | None
 
@@ -53,6 +54,13 @@ def queue() -> Finding:
     return Finding(seconds <= settings.READY_QUEUE_SECONDS, {"oldest_seconds": seconds})
 
 
+def search() -> Finding:
+    """How long what is new has been waiting for the index, and how much waits."""
+    behind = backlog()
+    facts: dict[str, Fact] = {"waiting": behind.waiting, "oldest_seconds": behind.oldest_seconds}
+    return Finding(behind.oldest_seconds <= settings.READY_QUEUE_SECONDS, {**facts, "segments": behind.segments})
+
+
 def disk() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free // 2**20
     return Finding(free >= settings.READY_DISK_MB, {"free_mb": free})
@@ -68,6 +76,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "database": database,
     "migrations": migrations,
     "queue": queue,
+    "search": search,
     "disk": disk,
     "client": client,
 }

@@ -1,4 +1,4 @@
-"""Briefings over HTTP."""
+"""Briefings and search over HTTP."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from sessions_app.services.editing import note_opening
 from stash.api.conditional import kept
 from stash.recall import selectors, serializers
 from stash.recall.briefing import Briefing, brief
-from stash.recall.serializers import briefing_object
+from stash.recall.searching import search
+from stash.recall.serializers import briefing_object, search_page
+from stash.search.queries import FILTERS
 
 
 class BriefingsView(APIView):
@@ -41,3 +44,24 @@ class BriefView(APIView):
         asked.is_valid(raise_exception=True)
         question = selectors.question_about(request.actor, asked.validated_data["project"])
         return kept(request, briefing_object(brief(question, budget=asked.validated_data["budget"])))
+
+
+class SearchView(APIView):
+    """One search over everything you may see. Anything typed is a question; filters may be typed or sent beside it."""
+
+    @extend_schema(parameters=[serializers.SearchQuery], responses={200: serializers.SearchPage}, operation_id="search")
+    def get(self, request: Request) -> Response:
+        asked = serializers.SearchQuery(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        given = asked.validated_data
+        answer = search(
+            request.actor,
+            given["q"],
+            filters={name: given[name] for name in FILTERS if name in given},
+            limit=given["limit"],
+            offset=given.get("cursor", 0),
+            group=given["group"],
+        )
+        for hit in answer.hits:
+            note_opening(actor=request.actor, session=hit.session)
+        return Response(search_page(answer, request.actor.team_slug, given["group"]))

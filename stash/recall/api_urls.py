@@ -5,4 +5,5 @@ from stash.recall import api
 urlpatterns = [
     path("briefings", api.BriefingsView.as_view(), name="api-briefings"),
     path("brief", api.BriefView.as_view(), name="api-brief"),
+    path("search", api.SearchView.as_view(), name="api-search"),
 ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.clients import advice, is_older
-from accounts.models import Connection
+from accounts.models import Connection, Machine
 from stash import client_wheel
 from stash_client import __version__
 from stash_client.privacy import Patterns
@@ -208,3 +209,17 @@ def test_changing_patterns_is_audited_by_type_alone(ada):
     entry = AuditEntry.objects.get()
     assert (entry.verb, entry.facts) == ("team.patterns_changed", {"types": ["acme-key", "pin"]})
     assert "LEDGER" not in str(vars(entry))
+
+
+def test_a_machine_says_which_client_it_has_by_now(dana):
+    machine = Machine.objects.create(membership=dana.membership, name="mbp-dana", client_version="0.0.9")
+    dana.key.machine = machine
+    dana.key.save()
+    config(dana, version="")
+    page = Client()
+    page.force_login(dana.user, backend="django.contrib.auth.backends.ModelBackend")
+    assert "stash upgrade" in page.get("/t/harbour/settings/keys/").content.decode()
+    config(dana, version=__version__)
+    machine.refresh_from_db()
+    assert machine.client_version == __version__
+    assert "stash upgrade" not in page.get("/t/harbour/settings/keys/").content.decode()

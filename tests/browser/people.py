@@ -1,4 +1,4 @@
-"""Puts Dana and Ravi into the server's database; prints their keys and a sign-in link of Ravi's.
+"""Puts Dana and Ravi into the server's database; prints their keys and a sign-in link of Ravi's. Mara has nothing yet.
 
 A program of its own, run beside the server.
 """
@@ -20,6 +20,7 @@ from tests.conftest import connect, make_person, make_project  # noqa: E402
 with transaction.atomic():
     team = Team.objects.create(slug="harbour", name="Harbour")
     dana, ravi = make_person(team, "dana", "owner"), make_person(team, "ravi")
+    make_person(team, "mara")
     shop = make_project(team, "shop")
     for person in (dana, ravi):
         connect(person, shop)

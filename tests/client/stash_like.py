@@ -32,7 +32,7 @@ class StashLike(ThreadingHTTPServer):
         self.mode: str | int = "up"
         self.slowness = 5.0
         self.retry_after = ""
-        self.config: dict[str, Any] = {}
+        self.config: dict[str, Any] = {"projects": [], "patterns": []}
         self.config_asked: list[str] = []
         self.stored: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
@@ -87,7 +87,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.config_asked.append(self.headers.get("If-None-Match", ""))
-        if self.server.mode != "up":
+        if self.server.mode == "garbage":
+            self._say(200, b"<html>Welcome to the hotel</html>")
+        elif self.server.mode != "up":
             self._say(503, b"")
         elif self.headers.get("If-None-Match") == '"1"':
             self._say(304, b"")

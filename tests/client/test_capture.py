@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 from datetime import UTC, datetime, timedelta
@@ -14,11 +15,15 @@ import pytest
 import stash_client.capture
 from stash_client import accounts, client_config, consent, home, inbox, pausing, recent
 from stash_client.capture import Capture
+from stash_client.checkout import checkout_of
 from stash_client.consent import Connection, Consents
 from stash_client.events import Batch, Prompt, SessionInfo
+from stash_client.harnesses import HARNESSES, parse_hook
+from stash_client.wiring import records
 from tests.client.conftest import connect, sign_in, sign_out
 from tests.client.records import put, put_raw
 
+SAMPLES = Path(__file__).parent.parent / "harness_samples"
 SECRET = "ghp_FAKEfakeFAKEfakeFAKEfakeFAKEfakeFAKE"
 
 
@@ -88,6 +93,25 @@ def test_where_everything_is_connected_a_refused_place_is_not(shop, tmp_path):
     consent.save(Consents((everything,), (str(other / ".git"),)))
     assert len(frames(put(shop, prompt="x"))) == 1
     assert frames(put(other, prompt="x")) == ()
+
+
+@pytest.mark.parametrize("connected", ["", "notes"])
+@pytest.mark.parametrize("refused, inside", [("notes/diary", "notes/diary"), ("notes/diary", "notes/diary/2026")])
+def test_a_refused_folder_is_not_captured_below_a_connected_one(machine, tmp_path, connected, refused, inside):
+    (tmp_path / inside).mkdir(parents=True)
+    place = str(tmp_path.resolve() / connected) if connected else ""
+    consent.save(Consents((Connection("lab", place, visibility="project"),), (str(tmp_path.resolve() / refused),)))
+    assert frames(put(tmp_path / inside, prompt="x")) == ()
+    assert len(frames(put(tmp_path / "notes", prompt="x"))) == 1
+
+
+def test_a_connected_folder_below_a_refused_one_is_captured(machine, tmp_path):
+    (tmp_path / "notes" / "work").mkdir(parents=True)
+    work = str(tmp_path.resolve() / "notes" / "work")
+    consent.save(Consents((Connection("lab", work), Connection("lab", "")), (str(tmp_path.resolve() / "notes"),)))
+    assert len(frames(put(work, prompt="x"))) == 1
+    assert frames(put(tmp_path / "notes", prompt="x")) == ()
+    assert consent.load().refuses(checkout_of(str(tmp_path / "notes"), "m1"))
 
 
 def test_the_payload_knows_better_where_it_happened_than_the_hook(shop, tmp_path):
@@ -162,6 +186,13 @@ def test_the_server_may_leave_out_more(shop):
 def test_secrets_are_gone_before_anything_is_kept(shop):
     [frame] = frames(put(shop, prompt=f"use {SECRET}"))
     assert SECRET not in json.dumps([frame.event, frame.session])
+
+
+def test_a_home_away_from_the_usual_places_is_not_told_either(shop, monkeypatch):
+    monkeypatch.setenv("HOME", str(shop.parent))
+    [frame] = frames(put(shop, prompt=f"read {shop}/notes.md"))
+    assert frame.event["text"] == "read ~/shop/notes.md"
+    assert str(shop.parent) not in json.dumps([frame.event, frame.session])
 
 
 @pytest.mark.parametrize("payload", [b"{broken", b"\xff\xfe{", b'"text"', b"[1, 2]", b"{" * 100_000])
@@ -314,3 +345,71 @@ class TestCommits:
         frames(put(shop, prompt="go"), capture)
         commit(shop, "a.txt", "a")
         assert self.turn(capture, shop) is None
+
+
+def test_a_fault_of_ours_is_kept_without_the_words_it_quotes(shop, monkeypatch):
+    def failing(*_args, **_kwargs):
+        raise ValueError(f"no number: {SECRET}") from KeyError(SECRET)
+
+    capture, real = Capture(), stash_client.capture.scrub
+    told = iter([failing])
+    monkeypatch.setattr(stash_client.capture, "scrub", lambda *a, **k: next(told, real)(*a, **k))
+    [frame] = frames(put(shop, prompt="x"), capture)
+    assert frame.event["name"] == "unreadable"
+    fault = (home.folder() / "fault.txt").read_text()
+    assert {"ValueError", "capture.py"} <= set(re.split(r'[\s"/]+', fault))
+    assert SECRET not in fault
+
+
+def wired(*harnesses: str, at: float = 1.0) -> None:
+    """As after ``stash hooks install``."""
+    for harness in harnesses:
+        (home.made("settings") / harness).write_text("/bin/stash-hook")
+    files = {harness: str(home.folder() / "settings" / harness) for harness in harnesses}
+    records.save({files[harness]: records.Record(harness, "", at=at) for harness in harnesses})
+
+
+def sample(harness: str, name: str, folder: Path, *, flag: str) -> Path:
+    """A payload of that agent, told by the hook that was wired for ``flag``."""
+    payload = json.loads((SAMPLES / harness / f"{name}.json").read_bytes())
+    event = name.rpartition("/")[2].split(".")[0]
+    return put_raw(json.dumps(payload).encode(), harness=flag, event=event, cwd=str(folder))
+
+
+READERS = [
+    ("cursor", "claude-code", "beforeSubmitPrompt"),
+    ("grok", "claude-code", "UserPromptSubmit"),
+    ("grok", "cursor", "UserPromptSubmit"),
+    ("copilot-cli", "claude-code", "pascal/UserPromptSubmit"),
+    ("devin-cli", "claude-code", "UserPromptSubmit"),
+    ("vscode-copilot", "claude-code", "UserPromptSubmit"),
+]
+
+
+@pytest.fixture
+def all_connected(machine):
+    connect(Path())
+
+
+@pytest.mark.parametrize("harness, flag, name", READERS)
+def test_an_agent_that_runs_the_hooks_of_another_is_heard_once(all_connected, tmp_path, harness, flag, name):
+    told = sample(harness, name, tmp_path, flag=flag)
+    wired(flag)
+    [kept] = {frame.session["harness"] for frame in frames(told)}
+    assert kept == harness
+    wired(flag, harness)
+    assert frames(told) == ()
+    wired(flag, harness, at=time.time() + 60)
+    assert frames(told) != (), "what came before its own hook was there comes from nowhere else"
+    wired(flag, harness)
+    (home.folder() / "settings" / harness).write_text("{}")
+    assert frames(told) != (), "its person took our call out of its settings"
+
+
+@pytest.mark.parametrize("harness", sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()))
+def test_nothing_an_agent_tells_by_its_own_hook_is_taken_for_a_copy(all_connected, tmp_path, harness):
+    wired(*HARNESSES)
+    for path in sorted((SAMPLES / harness).glob("*.json")):
+        if not parse_hook(harness, path.read_bytes(), event=path.stem.split(".")[0]):
+            continue
+        assert frames(sample(harness, path.stem, tmp_path, flag=harness)), path.name

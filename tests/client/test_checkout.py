@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stash_client import checkout
 from stash_client.checkout import checkout_of, place_of
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -144,3 +145,16 @@ def test_a_folder_is_asked_for_itself_inside_a_git_hook(tmp_path, monkeypatch):
         subprocess.run(["git", "-C", tmp_path / name, "remote", "add", "origin", remote], check=True)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "two" / ".git"))
     assert checkout_of(str(tmp_path / "one"), "m1").identities == ("git.example.test/acme/one",)
+
+
+def test_looking_at_a_repository_starts_no_program_it_names_and_shows_none_the_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("STASH_KEY", "stash_secret")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    program = tmp_path / "watcher"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+    program.chmod(0o755)
+    subprocess.run(["git", "-C", tmp_path, "config", "core.fsmonitor", str(program)], check=True)
+    assert checkout.git(str(tmp_path), "status", "--porcelain") is not None
+    assert checkout.is_tracked(str(tmp_path), "watcher") is False
+    assert not (tmp_path / "started").exists()
+    assert "stash_secret" not in (checkout.git(str(tmp_path), "-c", "alias.shown=!env", "shown") or "stash_secret")

@@ -77,6 +77,44 @@ def test_session_start_prints_the_briefing_as_the_agent_reads_it(machine, shop, 
     assert (asked["branch"], asked["source"], asked["changed_files"]) == ("main", "startup", ["a.txt"])
 
 
+BOM = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    "before, root", [(BOM, "{}"), (BOM * 2, "{}"), (b"", "{}/\\Users"), (BOM, "{}/\\Users")], ids=repr
+)
+def test_where_an_agent_works_is_understood_however_it_writes_json(machine, server, before, root):
+    """Marks at the beginning, and backslashes that are no escapes: both come from Windows."""
+    shop = machine.repository()
+    (shop / "\\Users").mkdir()
+    machine.connect(shop / ".git")
+    (machine.person / ".cursor").mkdir()
+    body = '{"hook_event_name": "beforeSubmitPrompt", "conversation_id": "c", "cursor_version": "3", "prompt": "é",'
+    payload = before + f'{body} "workspace_roots": ["{root.format(shop)}"]}}'.encode()
+    with machine.sender_that_lives():
+        said = machine.hook("cursor", "beforeSubmitPrompt", cwd=machine.person / ".cursor", payload=payload)
+    assert said == Said(0, b"{}", b"")
+    assert [record.payload for record in machine.records] == [payload]
+
+
+@pytest.mark.parametrize(
+    "capture, told",
+    [
+        ('ignore = ["secret*"]', [".stash.toml", "[redacted:github-token].txt", "plain.txt"]),
+        ("metadata_only = true", []),
+        ("nonsense = 1", []),
+    ],
+)
+def test_names_of_changed_files_are_left_out_as_in_any_event(machine, shop, server, capture, told):
+    for name in ("plain.txt", "secret-plan.txt", "ghp_FAKEfakeFAKEfakeFAKEfakeFAKEfakeFAKE.txt"):
+        (shop / name).write_text("1")
+    (shop / ".stash.toml").write_text(f"[capture]\n{capture}\n")
+    git("-C", str(shop), "add", "-A")
+    start(machine, shop)
+    [asked] = server.bodies(BRIEFINGS)
+    assert sorted(asked["changed_files"]) == told
+
+
 def test_cursor_reads_it_in_its_own_form(machine, shop):
     payload = {"hook_event_name": "sessionStart", "conversation_id": "c-1", "workspace_roots": [str(shop)]}
     said = start(machine, shop, "cursor", "sessionStart", payload)
@@ -94,6 +132,28 @@ def test_where_context_comes_with_each_turn_only_the_first_of_a_session_brings_i
     assert len(server.bodies(BRIEFINGS)) == 2
 
 
+@pytest.mark.parametrize(
+    "harness, event, payload, answer",
+    [
+        ("kimi-code", "UserPromptSubmit", {"session_id": "s-1", "prompt": "go"}, TEXT),
+        ("pi", "before_agent_start", {"sessionId": "s-1", "prompt": "go"},
+         {"message": {"customType": "stash", "content": TEXT, "display": False}}),
+        ("omp", "before_agent_start", {"sessionId": "s-1", "prompt": "go"},
+         {"message": {"customType": "stash", "content": TEXT, "display": False}}),
+        ("antigravity", "PreInvocation", {"conversationId": "s-1", "invocationNum": 0, "initialNumSteps": 0},
+         {"injectSteps": [{"ephemeralMessage": TEXT}]}),
+    ],
+)  # fmt: skip
+def test_agents_whose_start_takes_no_context_are_told_with_the_first_turn(
+    machine, shop, server, harness, event, payload, answer
+):
+    first = start(machine, shop, harness, event, payload)
+    assert (first.out.decode() if isinstance(answer, str) else json.loads(first.out)) == answer
+    later = {**payload, "invocationNum": 1, "initialNumSteps": 3} if harness == "antigravity" else payload
+    assert start(machine, shop, harness, event, later) == SILENT
+    assert len(server.bodies(BRIEFINGS)) == 1
+
+
 def test_what_was_unsent_goes_first_then_it_reports_what_it_showed(machine, shop, server):
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s-0", "prompt": "before", "cwd": str(shop)}
     machine.hook("claude-code", "UserPromptSubmit", cwd=shop, payload=json.dumps(prompt).encode())
@@ -107,6 +167,13 @@ def test_what_was_unsent_goes_first_then_it_reports_what_it_showed(machine, shop
     assert events_of(report) == {
         "stash": 1, "event": "briefing_shown", "session": "s-1", "cwd": str(shop), "briefing_id": "b-1",
     }  # fmt: skip
+
+
+def test_what_was_shown_is_told_of_the_session_that_saw_it_whoevers_hook_it_ran(machine, shop):
+    payload = {"hook_event_name": "sessionStart", "conversation_id": "c-1", "cursor_version": "3", "cwd": str(shop)}
+    start(machine, shop, "claude-code", "SessionStart", payload)
+    [report] = machine.records
+    assert (report.harness, events_of(report)["session"]) == ("cursor", "c-1")
 
 
 @pytest.mark.parametrize(

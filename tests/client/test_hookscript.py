@@ -425,15 +425,15 @@ def test_signed_out_nothing_is_captured(machine, shop):
 
 
 def test_the_script_decides_as_consent_does(machine):
-    """For every pair of a place agreed to and a folder an agent runs in."""
+    """For every choice of places agreed to and refused, and a folder an agent runs in."""
     shop, notes = machine.repository(), machine.folder / "notes"
     (notes / "a").mkdir(parents=True)
     inner = machine.repository("notes/inner")
     places = [str(shop / ".git"), str(notes), str(notes / "a"), str(inner / ".git"), ""]
     with machine.sender_that_lives():
         for place in places:
-            for refused in ((), (str(shop / ".git"),), (str(notes),)):
-                machine.connect(place, refused=refused)
+            for refused in ((), (str(shop / ".git"),), (str(notes),), (str(notes / "a"),)):
+                machine.connect(place, refused=tuple(one for one in refused if one != place))
                 for folder in (shop, notes, notes / "a", inner, machine.folder):
                     machine.hook(*TOOL, cwd=folder)
                     agreed = consent.load().for_checkout(checkout_of(str(folder), "m1")) is not None

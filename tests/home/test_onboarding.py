@@ -8,8 +8,9 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from accounts.models import Machine
+from accounts.models import Connection, Machine
 from stash_client.cli.commands import COMMANDS
+from tests.conftest import connect
 from tests.sessions_app.wire import body, prompt
 
 
@@ -81,3 +82,17 @@ def test_events_of_others_are_not_mine(browser, ravi, dana, shop):
 @pytest.mark.parametrize("since", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
 def test_nonsense_since_is_now(browser, since):
     assert browser.get("/t/harbour/connect/listening/", {"since": since}).status_code == 200
+
+
+def test_steps_say_what_is_known_and_which_is_next(browser, dana, shop):
+    address = _asks_again(browser.get("/t/harbour/connect/").content.decode())
+    Connection.objects.all().delete()
+    assert 'class="step-no now" id="step-1"' in browser.get("/t/harbour/connect/").content.decode()
+    Machine.objects.create(membership=dana.membership, name="mbp-dana", client_version="0.1.0")
+    answer = browser.get(address).content.decode()
+    assert 'class="step-no now" id="step-3" hx-swap-oob="true"' in answer
+    assert 'Version 0.1.0 runs on <span class="id">mbp-dana</span>' in answer
+    connect(dana, shop)
+    answer = browser.get(address).content.decode()
+    assert 'class="step-no now" id="step-4" hx-swap-oob="true"' in answer
+    assert "shop is connected." in answer

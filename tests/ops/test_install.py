@@ -58,6 +58,13 @@ def test_one_line_installs_the_client_in_a_clean_home(server, tmp_path, folder):
     assert sorted(path.name for path in home.iterdir()) == [".local"]
 
 
+def test_processes_that_python_starts_do_not_run_the_command_again(server, tmp_path):
+    run(asked(server), tmp_path)
+    again = f"import runpy; runpy.run_path('{tmp_path}/.local/bin/stash', run_name='__mp_main__')"
+    done = subprocess.run([tmp_path / ".local/share/stash-client/bin/python", "-c", again], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def test_a_file_in_the_current_folder_is_not_what_starts(server, tmp_path):
     run(asked(server), tmp_path)
     (tmp_path / "stash_client.py").write_text("raise SystemExit(7)")
@@ -80,7 +87,7 @@ def test_it_says_how_to_call_it_only_when_that_is_needed(server, tmp_path):
     assert "export PATH=" in done.stdout
     done = run(asked(server), tmp_path, PATH=f"{tmp_path}/.local/bin:/usr/bin:/bin")
     assert "export PATH=" not in done.stdout
-    assert done.stdout.splitlines()[-1] == f"Next:  stash signin {server.url}"
+    assert done.stdout.splitlines()[-1] == f"Next, in a repository of yours:  stash signin {server.url}"
 
 
 def test_a_wheel_that_is_not_the_promised_one_is_not_installed(server, tmp_path):

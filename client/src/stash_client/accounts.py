@@ -12,7 +12,10 @@ from pathlib import Path
 
 from stash_client import home
 
-FROM_ENVIRONMENT = "environment"
+_FROM_ENVIRONMENT = "environment="
+"""Begins the label of an account that two variables name, and of no other. What follows tells one address from another:
+what waits for one server must not go to the next that somebody names.
+"""
 CHOSEN = "STASH_SERVER"
 """Names the label of the account that is meant for one process and what it starts, as ``stash --server`` does."""
 
@@ -80,8 +83,9 @@ def _stored() -> Accounts:
 
 def save(accounts: Accounts) -> None:
     """Raises OSError."""
-    kept = [asdict(account) for account in accounts.all if account.label != FROM_ENVIRONMENT]
-    stored = {"accounts": kept, "default": accounts.default}
+    kept = [asdict(account) for account in accounts.all if not is_of_environment(account.label)]
+    default = "" if is_of_environment(accounts.default) else accounts.default
+    stored = {"accounts": kept, "default": default}
     home.write_private(path(), json.dumps(stored, indent=1).encode())
 
 
@@ -106,8 +110,8 @@ def _former_path() -> Path:
 
 def from_environment() -> Account | None:
     """For CI, devcontainers and cloud agents: two variables are an account and consent for everything run there."""
-    url, key = os.environ.get("STASH_URL", "").rstrip("/"), os.environ.get("STASH_KEY", "")
-    if not url or not key:
+    url, key = environment_url(), os.environ.get("STASH_KEY", "")
+    if not url:
         return None
     import uuid
 
@@ -115,4 +119,19 @@ def from_environment() -> Account | None:
 
     name = os.environ.get("STASH_MACHINE") or os.environ.get("HOSTNAME") or "environment"
     machine = str(uuid.uuid5(NAMESPACE, f"environment\0{name}"))
-    return Account(FROM_ENVIRONMENT, url, key, machine, name, user="", team="")
+    return Account(environment_label(url), url, key, machine, name, user="", team="")
+
+
+def environment_url() -> str:
+    """The address two variables name, "" where one of them is missing."""
+    return os.environ.get("STASH_URL", "").rstrip("/") if os.environ.get("STASH_KEY") else ""
+
+
+def environment_label(url: str) -> str:
+    import hashlib
+
+    return f"{_FROM_ENVIRONMENT}{hashlib.sha256(url.rstrip('/').encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def is_of_environment(label: str) -> bool:
+    return label.startswith(_FROM_ENVIRONMENT)

@@ -12,9 +12,9 @@ import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Optional
+from typing import Optional, TypeVar
 
-from stash_client import __version__, accounts, client_config, consent, inbox, marker, pausing, recent
+from stash_client import __version__, accounts, client_config, consent, home, inbox, marker, pausing, recent
 from stash_client.accounts import Accounts
 from stash_client.checkout import Checkout
 from stash_client.checkouts import Checkouts
@@ -27,10 +27,11 @@ from stash_client.ids import canonical_harness, hook_uid
 from stash_client.inbox import Record
 from stash_client.outbox import Frame
 from stash_client.outbox.frames import CleanSession, clean_session, frame_of
-from stash_client.privacy import OPEN, Policy, scrub, stricter
+from stash_client.privacy import OPEN, Clean, Policy, scrub, stricter
 from stash_client.recent import Recent
 from stash_client.remembered import Remembered
 
+T = TypeVar("T")
 _MOST_KNOWN_SESSIONS = 512
 _LATE_SECONDS = 10
 
@@ -54,6 +55,9 @@ class _Where:
     policy: Policy
     config: ClientConfig
 
+    def cleaned(self, value: T) -> Clean[T]:
+        return scrub(value, patterns=self.config.patterns, policy=self.policy, home=home.of_person())
+
 
 @dataclass
 class Capture:
@@ -64,7 +68,7 @@ class Capture:
     _sessions: dict[object, CleanSession] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.load)
+        self._consents: Remembered[Consents] = Remembered(consent.path(), consent.stored)
         self._accounts: Remembered[Accounts] = Remembered(accounts.path(), accounts.load)
         self._private: Remembered[frozenset[str]] = Remembered(recent.private_folder(), recent.private_keys)
         self._paused_path = str(pausing.path())
@@ -76,10 +80,12 @@ class Capture:
         if self._is_paused(record.mtime_ns):
             return Captured()
         batches = self._parsed(record)
+        if _is_told_twice(record, batches):
+            return Captured()
         try:
             return self._told(record, batches)
         except Exception as fault:
-            inbox.note_fault(traceback.format_exc())
+            inbox.note_fault(_without_words(fault))
             said = f"{len(record.payload)} bytes could not be read: {type(fault).__name__}"
             return self._told(record, _unreadable(record, said, batches[0].session.cwd))
 
@@ -125,7 +131,8 @@ class Capture:
 
     def _where(self, record: Record, info: SessionInfo) -> Optional[_Where]:
         """None where nobody agreed to capture."""
-        known, consents = self._accounts.now(), self._consents.now()
+        known = self._accounts.now()
+        consents = consent.with_environment(self._consents.now(), record.headers.get("environment", ""))
         main = known.main
         folder = _folder(info, record)
         if not folder:
@@ -177,7 +184,7 @@ class Capture:
     def _clean(self, where: _Where, info: SessionInfo, events: list[Event], record: Record) -> Iterator[Frame]:
         session = self._session(info, where, record)
         for event in events:
-            clean = scrub(event, patterns=where.config.patterns, policy=where.policy)
+            clean = where.cleaned(event)
             yield frame_of(where.connection.server, where.checkout.place, session, clean)
 
     def _session(self, info: SessionInfo, where: _Where, record: Record) -> CleanSession:
@@ -193,9 +200,25 @@ class Capture:
             if len(self._sessions) >= _MOST_KNOWN_SESSIONS:
                 self._sessions.clear()
             block = _block(info, where, private=private, interactive=interactive)
-            known = clean_session(scrub(block, patterns=where.config.patterns, policy=where.policy))
+            known = clean_session(where.cleaned(block))
             self._sessions[facts, private, interactive] = known
         return known
+
+
+def _without_words(fault: Exception) -> str:
+    """Where it happened and of what kind it is: its words may quote what nobody has looked through yet."""
+    return "".join([*traceback.format_tb(fault.__traceback__), type(fault).__name__])
+
+
+def _is_told_twice(record: Record, batches: tuple[Batch, ...]) -> bool:
+    """Whether an agent ran another one's hook, and is wired itself: its own hook tells the same."""
+    others = {batch.session.harness for batch in batches} - {canonical_harness(record.harness)}
+    if not others:
+        return False
+    from stash_client.wiring.records import calls_since  # hooks of agents that keep to themselves do not wait for it
+
+    since = (calls_since(harness) for harness in others)
+    return any(at is not None and at * 1e9 <= record.mtime_ns for at in since)
 
 
 def _unreadable(record: Record, text: str, cwd: Optional[str] = None) -> tuple[Batch, ...]:

@@ -10,6 +10,9 @@ from stash_client.ids import local_identity, normalise_remote
 
 _SECONDS = 3
 _OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE")
+_OF_NOBODY_ELSE = ("STASH_KEY",)
+QUIETLY = ("-c", "core.fsmonitor=false")
+"""For git: a repository's own settings may name a program to watch files; looking at it must not start that."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def git(folder: str, *arguments: str) -> str | None:
     """What git prints there, without spaces around it; None when it fails, is missing or takes too long."""
     try:
         done = subprocess.run(
-            ["git", "-C", folder, *arguments],
+            ["git", "-C", folder, *QUIETLY, *arguments],
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -111,9 +114,10 @@ def git(folder: str, *arguments: str) -> str | None:
 def environ() -> dict[str, str]:
     """For git; without what it sets for its own hooks: an agent started from one would be filed under that repository.
 
-    Never in the way of the git of the person or the agent, and never waiting for an answer.
+    Never in the way of the git of the person or the agent, never waiting for an answer, and without our key: what git
+    starts in its turn (filters, helpers) is no business of ours.
     """
-    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    kept = {name: value for name, value in os.environ.items() if name not in (*_OF_HOOKS, *_OF_NOBODY_ELSE)}
     return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 

@@ -20,7 +20,9 @@ class Checkouts:
 
     def of(self, folder: str, machine: str, at_ns: int) -> Checkout:
         found_at, checkout = self._known.get((folder, machine), (0, None))
-        if checkout is None or not (at_ns < found_at or time.time_ns() - found_at < _SECONDS * 1_000_000_000):
+        age = time.time_ns() - found_at
+        # The clock may have been set back since.
+        if checkout is None or age < 0 or not (at_ns < found_at or age < _SECONDS * 1_000_000_000):
             return self._look(folder, machine)
         return checkout
 

@@ -53,9 +53,16 @@ def refresh(account: Account, *, seconds: float = 10) -> None:
         return
     url = f"{account.url}/api/v1/client-config?version={quote(__version__)}"
     got = api.get(url, key=account.key, etag=known.get("etag") or None, seconds=seconds)
-    config = known.get("config") if got.body is None else got.body
+    config = known.get("config") if got.body is None else _ours(got.body)
     said = {"asked_at": time.time(), "etag": got.etag, "config": config}
     home.write_private(path(account.label), json.dumps(said).encode())
+
+
+def _ours(said: dict[str, Any]) -> dict[str, Any]:
+    """Who signs in to a hotel's network gets its page instead: it must not pass for "nothing is left out any more"."""
+    if not all(isinstance(said.get(name), list) for name in ("projects", "patterns")):
+        raise api.Unreachable("what answered there is not Stash")
+    return said
 
 
 def _read(label: str) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def connect(proposal: Proposal, visibility: str) -> tuple[Connection, Joined]:
         visibility=PRIVATE if PRIVATE in (visibility, joined.visibility) else VISIBLE,
         roots=(proposal.checkout.root or proposal.checkout.place,),
     )
-    keep(consent.load().with_connection(connection))
+    keep(consent.stored().with_connection(connection))
     return connection, joined
 
 
@@ -183,7 +183,7 @@ def pin(connection: Connection, account: Account, checkout: Checkout, project: P
         names = (identity, *checkout.identities)
         service.join(account, names, visibility=connection.visibility, name="", everything=False)
     pinned = replace(connection, project=project.id)
-    keep(consent.load().with_connection(pinned))
+    keep(consent.stored().with_connection(pinned))
     return pinned
 
 
@@ -191,23 +191,23 @@ def connect_everything(account: Account, visibility: str) -> Connection:
     """All repositories on this machine, except those that were refused."""
     joined = service.join(account, (), visibility=visibility, name="", everything=True)
     connection = Connection(account.label, "", visibility=PRIVATE if visibility == PRIVATE else joined.visibility)
-    keep(consent.load().with_connection(connection))
+    keep(consent.stored().with_connection(connection))
     return connection
 
 
 def refuse(place: str) -> None:
     """The person was asked and said no; nobody asks again."""
-    keep(consent.load().without(place))
+    keep(consent.stored().without(place))
 
 
 def disconnect(place: str) -> None:
     """Here and at once; the server is told by ``end_on_server``."""
-    keep(consent.load().without(place))
+    keep(consent.stored().without(place))
 
 
 def disconnect_everything() -> None:
     """Every consent given on this machine. Where somebody said no, it stays no."""
-    keep(Consents(refused=consent.load().refused))
+    keep(Consents(refused=consent.stored().refused))
 
 
 def keep(consents: Consents) -> None:

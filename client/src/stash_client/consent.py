@@ -7,6 +7,7 @@ no git. A marker file may propose a server or project; only what stands here dec
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -44,14 +45,22 @@ class Consents:
     refused: tuple[str, ...] = ()
 
     def for_checkout(self, checkout: Checkout) -> Connection | None:
-        """The connection that lets this checkout be captured. A folder without git lies under a connected one too."""
-        exact = next((c for c in self.connections if c.place == checkout.place), None)
-        if exact is None and not checkout.is_git:
-            above = [c for c in self.connections if c.place and checkout.place.startswith(c.place.rstrip("/\\") + "/")]
-            exact = max(above, key=lambda c: len(c.place), default=None)
-        if exact is not None or checkout.place in self.refused:
-            return exact
+        """The connection that lets this checkout be captured. A folder without git lies under a decided one too."""
+        decided = self._decided(checkout)
+        if decided:
+            return next((c for c in self.connections if c.place == decided), None)
         return next((c for c in self.connections if c.is_everything), None)
+
+    def refuses(self, checkout: Checkout) -> bool:
+        """Whether its person said no, to the checkout or to a folder it lies in; also where everything is connected."""
+        return bool(decided := self._decided(checkout)) and decided in self.refused
+
+    def _decided(self, checkout: Checkout) -> str:
+        """The place nearest to the checkout that its person said yes or no to, "" for none."""
+        places = [place for place in (*(c.place for c in self.connections), *self.refused) if place]
+        if checkout.is_git:
+            return checkout.place if checkout.place in places else ""
+        return max((place for place in places if _holds(place, checkout.place)), key=len, default="")
 
     def with_connection(self, connection: Connection) -> Consents:
         others = tuple(c for c in self.connections if c.place != connection.place)
@@ -65,30 +74,39 @@ class Consents:
         return replace(self, connections=left, refused=refused)
 
 
+def _holds(above: str, place: str) -> bool:
+    stem = above.rstrip("/\\")
+    return place == above or (place.startswith(stem) and place[len(stem) : len(stem) + 1] in ("/", os.sep))
+
+
 def path() -> Path:
     return home.folder() / "connections.json"
 
 
 def load() -> Consents:
-    """Nothing readable means nothing agreed to. Where the environment names the server, everything is."""
-    consents = _stored()
-    if accounts.from_environment():
-        everything = Connection(accounts.FROM_ENVIRONMENT, "", visibility="project")
-        consents = consents.with_connection(everything)
-    return consents
+    """What holds for this process: as ``stored``, and everything where its environment names a server."""
+    return with_environment(stored(), accounts.environment_url())
 
 
-def _stored() -> Consents:
+def with_environment(consents: Consents, url: str) -> Consents:
+    """``url``: of the server that the environment of an agent named, "" for none."""
+    if not url:
+        return consents
+    return consents.with_connection(Connection(accounts.environment_label(url), "", visibility="project"))
+
+
+def stored() -> Consents:
+    """What a person said on this machine. Nothing readable means nothing agreed to."""
     try:
-        stored = json.loads(path().read_text(encoding="utf-8"))
-        connections = (Connection(**{**c, "roots": tuple(c.get("roots", ()))}) for c in stored["connections"])
-        return Consents(tuple(connections), tuple(stored.get("refused", ())))
+        said = json.loads(path().read_text(encoding="utf-8"))
+        connections = (Connection(**{**c, "roots": tuple(c.get("roots", ()))}) for c in said["connections"])
+        return Consents(tuple(connections), tuple(said.get("refused", ())))
     except (OSError, ValueError, TypeError, KeyError):
         return Consents()
 
 
 def save(consents: Consents) -> None:
     """Raises OSError. Whoever saves also writes the hook script anew: its case statement lists the places."""
-    kept: Sequence[Connection] = [c for c in consents.connections if c.server != accounts.FROM_ENVIRONMENT]
-    stored = {"connections": [asdict(c) for c in kept], "refused": list(consents.refused)}
-    home.write_private(path(), json.dumps(stored, indent=1).encode())
+    kept: Sequence[Connection] = [c for c in consents.connections if not accounts.is_of_environment(c.server)]
+    said = {"connections": [asdict(c) for c in kept], "refused": list(consents.refused)}
+    home.write_private(path(), json.dumps(said, indent=1).encode())

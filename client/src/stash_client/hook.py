@@ -20,6 +20,7 @@ from stash_client import inbox
 if TYPE_CHECKING:
     from stash_client.harnesses import Harness
     from stash_client.inbox import Record
+    from stash_client.outbox import Frame
 
 PROJECT_VARIABLES = (
     "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR", "FACTORY_PROJECT_DIR",
@@ -50,10 +51,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Briefing:
-    """``id``: as the server calls it. ``session``: native id of the one that is briefed."""
+    """``id``: as the server calls it. ``harness``, ``session``: of the one that is briefed, whoever's hook it ran."""
 
     id: str
     text: str
+    harness: str
     session: str
     cwd: str
 
@@ -71,7 +73,7 @@ def main() -> None:
     _print_answer(harness, event, briefing)
     if briefing:
         try:
-            _report(harness, briefing)
+            _report(briefing)
         except Exception:
             _note_fault()
 
@@ -84,11 +86,20 @@ def _note_fault() -> None:
 
 def _call(harness: str, event: str, folder: str) -> Call:
     payload = _stdin()
-    try:
-        told = json.loads(payload)
-    except (ValueError, RecursionError):
-        told = None
+    told = _read(payload)
     return Call(harness, event or _named(told), folder, payload, told if isinstance(told, dict) else {})
+
+
+def _read(payload: bytes) -> Any:
+    """None where it is no JSON. What agents write nearly so is understood as the sender will."""
+    try:
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        from stash_client.harnesses.reading import Empty, Unreadable, decode
+    try:
+        return decode(payload)
+    except (Empty, Unreadable):
+        return None
 
 
 def _named(told: Any) -> str:
@@ -217,7 +228,7 @@ def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
         "session": dict(frame.session),
         "checkout": frame.session.get("checkout"),
         "branch": frame.session.get("branch"),
-        "changed_files": _changed(folder),
+        "changed_files": _changed(folder, frame),
         "source": source if isinstance(source, str) else None,
         "interactive": frame.session.get("interactive"),
     }
@@ -228,7 +239,7 @@ def _briefing(record: Record, folder: str, source: Any) -> Optional[Briefing]:
     text = said.get("text")
     if not isinstance(text, str) or not text.strip():
         return None
-    return Briefing(str(said.get("id", "")), text, str(frame.session["native_id"]), folder)
+    return Briefing(str(said.get("id", "")), text, *frame.key, folder)
 
 
 def _asked_before(harness: str, native_id: str) -> bool:
@@ -237,7 +248,7 @@ def _asked_before(harness: str, native_id: str) -> bool:
 
     folder = home.made("asked")
     for entry in list(os.scandir(folder)):
-        if time.time() - entry.stat().st_mtime > _REMEMBERED_SECONDS:
+        if abs(time.time() - entry.stat().st_mtime) > _REMEMBERED_SECONDS:
             os.unlink(entry.path)
     try:
         os.close(os.open(folder / recent.key_of(harness, native_id), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -246,12 +257,18 @@ def _asked_before(harness: str, native_id: str) -> bool:
     return False
 
 
-def _changed(folder: str) -> list[str]:
-    """Files that differ from the last commit, relative to the checkout."""
+def _changed(folder: str, frame: Frame) -> list[str]:
+    """Files that differ from the last commit, relative to the checkout; names leave the machine as in any event."""
+    from stash_client import client_config
     from stash_client.checkout import git
+    from stash_client.events import ToolCall
+    from stash_client.privacy import Policy, scrub
+    from stash_client.privacy.policy import IGNORED
 
     said = git(folder, "diff", "--name-only", "-z", "HEAD")
-    return (said or "").split("\0")[:-1][:_MOST_CHANGED]
+    names = ToolCall(name="changed", paths=tuple((said or "").split("\0")[:-1][:_MOST_CHANGED]))
+    policy, patterns = Policy.from_mapping(frame.session.get("policy")), client_config.stored(frame.server).patterns
+    return [name for name in scrub(names, patterns=patterns, policy=policy).value.paths if name != IGNORED]
 
 
 def _print_answer(harness: str, event: str, briefing: Optional[Briefing]) -> None:
@@ -265,7 +282,7 @@ def _print_answer(harness: str, event: str, briefing: Optional[Briefing]) -> Non
         _note_fault()
 
 
-def _report(harness: str, briefing: Briefing) -> None:
+def _report(briefing: Briefing) -> None:
     """That the session was told, as an event of its own: only now may it be given somebody's unfinished work."""
     from stash_client import waking
 
@@ -273,5 +290,6 @@ def _report(harness: str, briefing: Briefing) -> None:
         "stash": 1, "event": "briefing_shown", "session": briefing.session, "cwd": briefing.cwd,
         "briefing_id": briefing.id or None,
     }  # fmt: skip
-    inbox.put({"harness": harness, "event": "briefing_shown", "cwd": briefing.cwd}, json.dumps(event).encode())
+    headers = {"harness": briefing.harness, "event": "briefing_shown", "cwd": briefing.cwd}
+    inbox.put(headers, json.dumps(event).encode())
     waking.wake()

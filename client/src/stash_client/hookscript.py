@@ -55,7 +55,7 @@ def _is(target: Path, script: bytes) -> bool:
 
 def text() -> str:
     """The script for what is agreed to now. The environment's account is no agreement of tomorrow: left out."""
-    consents = _of_this_machine(consent.load())
+    consents = _of_this_machine(consent.stored())
     harnesses = HARNESSES.values()
     facts = {
         "home": quoted(os.path.abspath(home.folder())),
@@ -75,7 +75,7 @@ def text() -> str:
 
 def _of_this_machine(consents: Consents) -> Consents:
     """Without what nobody could send: a server this machine is not signed in to, the environment's."""
-    known = {account.label for account in accounts.load().all} - {accounts.FROM_ENVIRONMENT}
+    known = {account.label for account in accounts.load().all if not accounts.is_of_environment(account.label)}
     kept = tuple(c for c in consents.connections if c.server in known)
     return Consents(kept, consents.refused)
 
@@ -90,15 +90,14 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def _places(consents: Consents) -> Iterator[str]:
-    """Branches of the case statement, as ``Consents.for_checkout`` decides: connected, then refused.
+    """Branches of the case statement, as ``Consents.for_checkout`` decides: the longest place first.
 
     Where Python found no git, a place is the folder: the script may find its ``.git`` all the same.
     """
-    for place in (c.place for c in consents.connections if _can_be_written(c.place)):
+    answers = {**dict.fromkeys(consents.refused, 1), **{c.place: 0 for c in consents.connections}}
+    for place in sorted(filter(_can_be_written, answers), key=len, reverse=True):
         inside = quoted(place.rstrip("/"))
-        yield f"git{quoted(place)} | git{inside}/.git | dir{quoted(place)} | dir{inside}/*) return 0 ;;"
-    for place in filter(_can_be_written, consents.refused):
-        yield f"git{quoted(place)} | dir{quoted(place)}) return 1 ;;"
+        yield f"git{quoted(place)} | git{inside}/.git | dir{quoted(place)} | dir{inside}/*) return {answers[place]} ;;"
 
 
 def _can_be_written(place: str) -> bool:

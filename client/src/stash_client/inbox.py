@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from stash_client import home
+from stash_client import accounts, home
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of one payload; what is longer is cut."""
@@ -29,7 +29,9 @@ _UNREAD = ".unread-"
 
 @dataclass(frozen=True)
 class Record:
-    """``headers``: what the hook knew beside the payload: harness, event, cwd, project_dir, memory, entrypoint."""
+    """``headers``: what the hook knew beside the payload: harness, event, cwd, project_dir, memory, entrypoint;
+    ``environment``: the address that ``STASH_URL`` named, where there was a key too.
+    """
 
     name: str
     headers: Mapping[str, str]
@@ -61,7 +63,11 @@ def folder() -> Path:
 
 
 def put(headers: Mapping[str, str], payload: bytes) -> Path:
-    """Write a record for this person's eyes only; whole or not at all. Raises OSError."""
+    """Write a record for this person's eyes only; whole or not at all. Raises OSError.
+
+    Where the environment names a server, the record says which: whoever reads it may live in another.
+    """
+    headers = {**headers, "environment": accounts.environment_url()}
     said = [f"{key}={value}\n" for key, value in headers.items() if value and not {"\n", "\r"} & set(value)]
     data = "".join([*said, "\n"]).encode("utf-8", "surrogateescape") + payload[:MOST_BYTES]
     inside = folder()
@@ -82,6 +88,11 @@ def put(headers: Mapping[str, str], payload: bytes) -> Path:
 def records() -> Iterator[Path]:
     """Whole records, oldest first; by process id where the clock is too coarse to tell."""
     yield from (path for _, _, path in sorted(_listed()))
+
+
+def times() -> Iterator[float]:
+    """When the records were captured, in seconds since 1970."""
+    yield from (mtime_ns / 1e9 for mtime_ns, _, _ in _listed())
 
 
 def _listed() -> Iterator[tuple[int, int, Path]]:
@@ -148,7 +159,7 @@ def _sweep() -> None:
             if entry.name.startswith("."):
                 most = _UNREAD_SECONDS if entry.name.startswith(_UNREAD) else _ABANDONED_SECONDS
                 with contextlib.suppress(OSError):
-                    if now - entry.stat(follow_symlinks=False).st_mtime > most:
+                    if abs(now - entry.stat(follow_symlinks=False).st_mtime) > most:
                         os.unlink(entry.path)
 
 

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stash_client import client_config, lately, marker
+from stash_client import client_config, home, lately, marker
 from stash_client.checkout import Checkout, checkout_of
 from stash_client.client_config import ClientConfig
 from stash_client.consent import Connection
-from stash_client.events import to_wire
+from stash_client.events import Thinking, to_wire
 from stash_client.harnesses.sources import Source
 from stash_client.history import finding
 from stash_client.history.finding import Found
@@ -51,7 +51,8 @@ def last(checkout: Checkout, connection: Connection | None) -> Preview | None:
     lately.collect()
     config = client_config.stored(connection.server) if connection else ClientConfig()
     wanted = marker.read(checkout.root or checkout.place).policy
-    policy = stricter(wanted, config.policy_for(checkout.identities))
+    confirmed = (f"marker:{connection.project}",) if connection and connection.project else ()
+    policy = stricter(wanted, config.policy_for((*confirmed, *checkout.identities)))
     return _waiting(checkout, policy) or _transcript(checkout, policy, config)
 
 
@@ -98,6 +99,9 @@ def _session_here(source: Source, found: Found, checkout: Checkout, places: dict
 
 
 def _read(source: Source, found: Found, native_id: str, policy: Policy, config: ClientConfig) -> Preview:
+    def clean(value: Any) -> Mapping[str, Any]:
+        return to_wire(scrub(value, patterns=config.patterns, policy=policy, home=home.of_person()).value)
+
     events: list[Mapping[str, Any]] = []
     session: Mapping[str, Any] = {}
     for transcript in source.read(found.path):
@@ -105,6 +109,7 @@ def _read(source: Source, found: Found, native_id: str, policy: Policy, config: 
             if batch.session.native_id != native_id:
                 continue
             info = replace(batch.session, policy=policy.to_mapping())
-            session = to_wire(scrub(info, patterns=config.patterns, policy=policy).value)
-            events += [to_wire(scrub(event, patterns=config.patterns, policy=policy).value) for event in batch.events]
+            session = clean(info)
+            said = [event for event in batch.events if not isinstance(event, Thinking)]
+            events += [clean(event) for event in said]
     return Preview(TRANSCRIPT, found.path, session, tuple(events), policy)

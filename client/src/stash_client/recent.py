@@ -19,7 +19,7 @@ from stash_client import home
 
 MOST = 300
 OURS = "stash"
-"""The harness of what this client says by itself, which is nobody's running session."""
+"""In place of an agent where Stash itself tried whether an event arrives."""
 _one_at_a_time = threading.Lock()
 
 
@@ -65,7 +65,7 @@ def all_recent() -> list[Recent]:
 
 
 def latest(place: Optional[str] = None) -> Optional[Recent]:
-    """The session with the newest event, at ``place`` or anywhere; a subagent's counts as its parent's, ours do not."""
+    """The agent's session with the newest event, at ``place`` or anywhere; a subagent's counts as its parent's."""
     here = [one for one in all_recent() if place is None or one.place == place]
     return next((one for one in here if not one.parent and one.harness != OURS), None)
 

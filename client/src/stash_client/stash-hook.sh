@@ -122,7 +122,8 @@ header() {
     printf 'harness=%s\nevent=%s\n' "$harness" "$event" || return
     project=
     for folder in @project@; do project=${project:-$folder}; done
-    for pair in "cwd=$cwd" "project_dir=$project" "memory=$STASH_MEMORY" "entrypoint=$CLAUDE_CODE_ENTRYPOINT"; do
+    for pair in "cwd=$cwd" "project_dir=$project" "memory=$STASH_MEMORY" "entrypoint=$CLAUDE_CODE_ENTRYPOINT" \
+        "environment=${account:+$STASH_URL}"; do
         case $pair in *"$line_break"* | *=) ;; *) printf '%s\n' "$pair" || return ;; esac
     done
     printf '\n'

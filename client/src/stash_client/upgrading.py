@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -132,7 +133,9 @@ def install_command(wheel: Path) -> list[str]:
 def install(wheel: Path) -> str:
     """Run it; what did it. Raises NotInstalled with what the installer said."""
     command = install_command(wheel)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    environ = {name: value for name, value in os.environ.items() if name != "STASH_KEY"}
+    nothing = subprocess.DEVNULL
+    done = subprocess.run(command, stdin=nothing, capture_output=True, text=True, errors="replace", env=environ)
     if done.returncode:
         said = (done.stderr or done.stdout).strip()[-2000:]
         raise NotInstalled(f"{Path(command[0]).name} could not install it:\n{said}")

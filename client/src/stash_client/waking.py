@@ -26,6 +26,8 @@ from importlib import import_module
 import_module("stash_client." + sys.argv.pop(1)).main()"""
 """For ``python -I -S -c``: argv is the folder of this package, a module of it, and that module's own arguments."""
 _STARTING_SECONDS = 10
+_SILENT_SECONDS = 300
+"""A sender says every minute that it lives. After this its process id is somebody else's: ids come again."""
 
 
 def library() -> str:
@@ -35,7 +37,8 @@ def library() -> str:
 
 def wake() -> None:
     """Start a sender that outlives this process, unless one lives or is being started."""
-    if alive() or not _mine_to_start():
+    heal()
+    if (alive() and told_pid() != os.getpid()) or not _mine_to_start():
         return
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(
@@ -57,6 +60,15 @@ def arrived() -> None:
     started()
 
 
+def beat() -> None:
+    """This process is the sender still; says so again where somebody took the file away."""
+    with contextlib.suppress(OSError):
+        if told_pid() == os.getpid():
+            os.utime(_pid_file())
+        else:
+            home.write_private(_pid_file(), str(os.getpid()).encode() + b"\n")
+
+
 def started() -> None:
     """The next hook may start a sender again."""
     with contextlib.suppress(OSError):
@@ -72,12 +84,17 @@ def leaving() -> None:
 def heal() -> None:
     """Take away what a killed process left, so that hooks wake a sender again."""
     with contextlib.suppress(OSError):
-        if told_pid() and not alive():
+        if not alive() or _age(_pid_file()) > _SILENT_SECONDS:
             _pid_file().unlink()
     waking = home.folder() / "waking"
     with contextlib.suppress(OSError):
-        if time.time() - waking.stat().st_mtime > _STARTING_SECONDS:
+        if _age(waking) > _STARTING_SECONDS:
             waking.unlink()
+
+
+def _age(path: Path) -> float:
+    """In seconds; of the future after the clock was set back, which is no less suspect. Raises OSError."""
+    return abs(time.time() - path.stat().st_mtime)
 
 
 def _mine_to_start() -> bool:

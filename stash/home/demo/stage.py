@@ -14,6 +14,7 @@ from accounts.services.keys import issue_key
 from sessions_app.models import Session
 from stash.actors import Actor
 from stash.home.demo.cast import OWNER, PLAYERS, TEAM, Player, identity_of
+from stash_client import __version__
 
 _SCOPES = ["capture", "read", "write"]
 
@@ -86,7 +87,11 @@ def _key_of(membership: Membership, name: str, platform: str) -> ApiKey:
     key = ApiKey.objects.filter(membership=membership, machine__name=name).first()
     if key is None:
         machine = Machine.objects.create(
-            membership=membership, name=name, platform=platform, last_seen_at=timezone.now()
+            membership=membership,
+            name=name,
+            platform=platform,
+            client_version=__version__,
+            last_seen_at=timezone.now(),
         )
         key, _ = issue_key(membership=membership, name=name, scopes=_SCOPES, machine=machine)
     return ApiKey.objects.select_related("membership__user", "membership__team", "machine").get(pk=key.pk)

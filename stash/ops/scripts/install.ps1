@@ -54,5 +54,5 @@ $ErrorActionPreference = 'Stop'
     Write-Output "Installed: $bin\stash.exe"
     if (($env:Path -split ';') -notcontains $bin) { Write-Output "Add $bin to your Path to call it by its name." }
     Write-Output ''
-    Write-Output "Next:  stash signin $server"
+    Write-Output "Next, in a repository of yours:  stash signin $server"
 }

@@ -79,7 +79,9 @@ for name, target in points["console_scripts"].items():
     module, function = target.split(":")
     path = os.path.join(sys.prefix, "bin", name)
     with open(path, "w") as script:
-        script.write(f"{first}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n")
+        script.write(f"{first}\nimport sys\nfrom {module} import {function}\n")
+        # Processes that Python starts read this file again and must not run the command again.
+        script.write(f"if __name__ == \"__main__\":\n    sys.exit({function}())\n")
     os.chmod(path, 0o755)
 with open(os.path.join(sys.prefix, "commands"), "w") as commands:
     commands.writelines(name + "\n" for name in points["console_scripts"])
@@ -137,7 +139,7 @@ main() {
             ;;
     esac
     say ""
-    say "Next:  $stash signin $server"
+    say "Next, in a repository of yours:  $stash signin $server"
 }
 
 main "$@"

@@ -14,6 +14,8 @@ import pytest
 
 from stash_client import hookscript, inbox
 from stash_client.doctor.server import older
+from stash_client.history.finding import Found
+from stash_client.history.ledger import Ledger
 from tests.client.laptop import Laptop
 
 NOWHERE = {"label": "lab", "url": "http://127.0.0.1:9", "key": "stash_FAKEfakeFAKEfake"}
@@ -150,6 +152,15 @@ def test_what_is_open_to_others_is_closed(healthy):
     assert found(healthy) == {}
 
 
+def test_what_stash_makes_is_closed_from_the_start(healthy):
+    told = b'{"session": "run-1", "event": "prompt", "text": "hello"}\n'
+    assert healthy.run("emit", "--harness", "my-agent", payload=told)[0] == 0
+    healthy.run("preview")
+    assert (healthy.home / "outbox").is_dir()
+    assert (healthy.home / "sender.lock").exists()
+    assert "too_open" not in found(healthy)
+
+
 def test_a_home_that_cannot_be_written(healthy):
     shutil.rmtree(healthy.home)
     healthy.home.write_text("a file")
@@ -269,6 +280,22 @@ def test_sessions_that_ran_here_and_never_came(healthy):
     come = [{"harness": "claude-code", "native_id": "0a1b2c3d"}]
     (healthy.home / "recent.json").write_text(json.dumps(come))
     assert found(healthy) == {}
+
+
+def test_sessions_that_an_import_brought_are_not_missing(healthy):
+    folder = healthy.user_home / ".claude" / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    file = folder / "0a1b2c3d.jsonl"
+    record = {"type": "user", "uuid": "u", "sessionId": "0a1b2c3d", "cwd": str(healthy.repository),
+              "timestamp": "2026-11-30T15:00:00Z", "message": {"role": "user", "content": "hi"}}  # fmt: skip
+    file.write_text(json.dumps(record) + "\n")
+    os.utime(file, (time.time() - 3600,) * 2)
+    assert "never_captured" in found(healthy)
+    facts = file.stat()
+    Ledger(healthy.home / "imported.jsonl").finished(
+        Found("claude-code", 0, str(file), facts.st_size, facts.st_mtime_ns), [str(healthy.repository / ".git")]
+    )
+    assert "never_captured" not in found(healthy)
 
 
 # ---- the spool ---------------------------------------------------------------------------------------------------

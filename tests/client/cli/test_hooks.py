@@ -21,7 +21,11 @@ def claude(laptop):
 
 def test_install_shows_the_difference_asks_and_can_be_taken_back(laptop, claude):
     terminal = laptop.terminal("hooks", "install")
-    shown = terminal.expect("Change 1 file? [Y/n] ")
+    shown = terminal.expect("[Y/n, d shows every line] ")
+    assert shown.startswith("  ~/.claude/settings.json  Claude Code calls Stash  145 lines added, 1 line changed\n")
+    assert "Change 1 file? Copies as they are now are kept." in shown
+    terminal.type("d")
+    shown = terminal.expect("[Y/n, d shows every line] ")
     assert f"Claude Code calls Stash: {claude}\n--- {claude}" in shown
     assert '\n-  "model": "x"\n+  "model": "x",\n+  "hooks": {\n' in shown
     assert claude.read_text() == SETTINGS
@@ -38,7 +42,7 @@ def test_install_shows_the_difference_asks_and_can_be_taken_back(laptop, claude)
 
 def test_no_is_an_answer(laptop, claude):
     terminal = laptop.terminal("hooks", "install", "claude-code")
-    terminal.expect("[Y/n] ")
+    terminal.expect("[Y/n, d shows every line] ")
     terminal.type("n")
     terminal.expect("Nothing was changed.")
     assert terminal.end() == 0

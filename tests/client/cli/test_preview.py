@@ -37,6 +37,19 @@ def test_preview_before_consent_reads_the_agents_own_file(laptop):
     assert (facts["would_be_sent"], len(facts["events"]), sum(facts["redactions"].values())) == (False, 2, 1)
 
 
+def test_preview_leaves_out_what_the_model_thought(laptop):
+    transcript(laptop, "hello")
+    record = {
+        "type": "assistant", "uuid": "a1", "sessionId": "0a1b2c3d", "cwd": str(laptop.repository),
+        "timestamp": "2026-11-30T15:01:00Z",
+        "message": {"id": "m", "role": "assistant", "content": [{"type": "thinking", "thinking": "Hm."},
+                                                               {"type": "text", "text": "Good morning."}]},
+    }  # fmt: skip
+    with (laptop.user_home / ".claude" / "projects" / "-shop" / "0a1b2c3d.jsonl").open("a") as file:
+        file.write(json.dumps(record) + "\n")
+    assert [event["kind"] for event in laptop.json("preview")["events"]] == ["prompt", "reply"]
+
+
 def test_preview_shows_what_waits_and_sends_nothing(laptop):
     laptop.signed_in({"label": "lab", "url": "http://127.0.0.1:9", "key": "stash_FAKEfakeFAKEfake"})
     laptop.connected({"server": "lab", "visibility": "private"})

@@ -42,7 +42,7 @@ def test_sign_in_as_a_newcomer_ends_with_an_event_that_arrived(laptop, live_serv
     confirm(dana, screen.expect("Waiting ..."))
 
     screen.expect("Signed in to")
-    screen.expect(str(settings))
+    screen.expect("~/.claude/settings.json  Claude Code calls Stash")
     screen.expect("Change 1 file?")
     assert settings.read_text() == before
     screen.type("y")

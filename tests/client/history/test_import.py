@@ -103,6 +103,37 @@ def test_history_arrives_private_with_its_own_times_and_results(laptop, dana, sh
     assert card["redactions"]
 
 
+def test_what_the_team_wants_left_out_is_left_out(laptop):
+    laptop.claude_file(laptop.repository("shop"))
+    said = {
+        "projects": [{"slug": "shop", "identities": ["git.example.test/acme/shop"], "policy": {"output": False}}],
+        "patterns": [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}],
+    }
+    (laptop.settings / "configs").mkdir()
+    (laptop.settings / "configs" / "lab.json").write_text(json.dumps({"config": said, "etag": "1"}))
+
+    code, card, _ = laptop.run()
+
+    assert (code, card["redactions"]["acme-key"] > 0) == (0, True)
+    assert set(Event.objects.filter(kind="tool_call").values_list("output", flat=True)) <= {None, ""}
+
+
+def test_what_would_be_told_differently_today_stays_as_it_is(laptop):
+    laptop.claude_file(laptop.repository("shop"))
+    laptop.run()
+    before = list(Event.objects.order_by("pk").values_list("text", flat=True))
+    (laptop.settings / "imported.jsonl").unlink()
+    said = {"projects": [], "patterns": [{"type": "acme-key", "prefix": "RETRY_BUDGET_PER_", "min": 3}]}
+    (laptop.settings / "configs").mkdir()
+    (laptop.settings / "configs" / "lab.json").write_text(json.dumps({"config": said, "etag": "1"}))
+
+    code, card, _ = laptop.run()
+
+    assert (code, card["new_events"], card["rejected"], card["known_otherwise"] > 0) == (0, 0, {}, True)
+    assert list(Event.objects.order_by("pk").values_list("text", flat=True)) == before
+    assert laptop.run()[1]["import"][0]["known"] == 1
+
+
 def test_thinking_and_sharing_come_on_request(laptop):
     laptop.claude_file(laptop.repository("shop"))
     laptop.run("--thinking", "--share")
@@ -164,8 +195,9 @@ def test_a_server_that_is_away_loses_nothing_and_the_next_run_goes_on(laptop, li
     laptop.claude_file(laptop.repository("shop"))
     stored = (laptop.settings / "accounts.json").read_text()
     (laptop.settings / "accounts.json").write_text(stored.replace(live_server.url, "http://127.0.0.1:9"))
-    code, _, said = laptop.run("--patience", "0")
-    assert (code, json.loads(said)["code"]) == (5, "unreachable")
+    code, document, said = laptop.run("--patience", "0")
+    assert (code, said) == (5, "")
+    assert document["unreachable"]
 
     (laptop.settings / "accounts.json").write_text(stored)
     assert laptop.run()[0] == 0

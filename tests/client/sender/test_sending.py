@@ -10,7 +10,7 @@ from datetime import UTC
 
 import pytest
 
-from stash_client import accounts, client_config, consent, home, inbox, recent, sender
+from stash_client import accounts, api, client_config, consent, home, inbox, recent, sender
 from stash_client.outbox import Outbox
 from stash_client.sender import forgetting, state
 from stash_client.sender.courier import Came, Courier
@@ -286,7 +286,8 @@ def test_what_waits_is_private_once_its_session_is(work, far_stash):
 
 
 def test_what_the_server_wants_left_out_is_fetched_once_and_kept(work, far_stash):
-    far_stash.config = {"patterns": [{"type": "acme-key", "prefix": "acme_", "min": 10}], "message": "Upgrade soon."}
+    patterns = [{"type": "acme-key", "prefix": "acme_", "min": 10}]
+    far_stash.config = {"projects": [], "patterns": patterns, "message": "Upgrade soon."}
     put(work, prompt="one")
     sender.drain()
     put(work, prompt="acme_0123456789abc")
@@ -297,12 +298,36 @@ def test_what_the_server_wants_left_out_is_fetched_once_and_kept(work, far_stash
 
 
 def test_an_old_configuration_is_asked_for_with_its_etag(work, far_stash):
-    far_stash.config = {"message": "hello"}
+    far_stash.config = {"projects": [], "patterns": [], "message": "hello"}
     client_config.refresh(accounts.load().main)
     path = client_config.path("lab")
     path.write_text(json.dumps({**json.loads(path.read_text()), "asked_at": 1}))
     client_config.refresh(accounts.load().main)
     assert (far_stash.config_asked, client_config.stored("lab").message) == (["", '"1"'], "hello")
+
+
+@pytest.mark.parametrize("said", ["garbage", {}, {"projects": []}, {"projects": {}, "patterns": []}])
+def test_a_page_that_is_no_configuration_takes_no_protection_away(work, far_stash, said):
+    far_stash.config = {"projects": [], "patterns": [{"type": "acme-key", "prefix": "acme_", "min": 10}]}
+    client_config.refresh(accounts.load().main)
+    path = client_config.path("lab")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "asked_at": 1, "etag": ""}))
+    before = path.read_bytes()
+    far_stash.mode, far_stash.config = ("garbage", {}) if said == "garbage" else ("up", said)
+    with pytest.raises(api.Unreachable):
+        client_config.refresh(accounts.load().main)
+    assert path.read_bytes() == before
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_waiting(work, far_stash):
+    put(work, prompt="one")
+    far_stash.mode = 401
+    sender.drain()
+    [box] = Outbox().boxes.values()
+    told = json.loads((box.folder / "state.json").read_text())
+    (box.folder / "state.json").write_text(json.dumps({**told, "error_at": time.time() + 1e6}))
+    far_stash.mode = "up"
+    assert Courier(box).deliver() is Came.THROUGH
 
 
 class TestPlace:
@@ -372,6 +397,14 @@ class TestForget:
         since = datetime.fromtimestamp(now - 50, UTC)
         assert sender.forget("claude-code", "s-1", since=since) is True
         assert waiting() == ["early"]
+
+    def test_also_what_was_captured_before_the_clock_was_set_back(self, work, far_stash):
+        far_stash.mode = 503
+        put(work, prompt="waits", at=time.time() + 5000)
+        sender.drain()
+        put(work, prompt="just came", at=time.time() + 9000)
+        assert sender.forget("claude-code", "s-1") is True
+        assert (waiting(), list(inbox.records())) == ([], [])
 
     def test_what_comes_afterwards_is_kept(self, work, far_stash):
         sender.forget("claude-code", "s-1")

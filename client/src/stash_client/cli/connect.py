@@ -86,7 +86,9 @@ def _agreed(chosen: Namespace, out: Output, proposal: Proposal) -> str:
 
 def _nobody_to_ask() -> Failed:
     hint = "To agree without being asked: stash connect --yes, or --yes --private"
-    return Failed("There is no terminal to ask you on, so nothing was connected.", hint=hint, exit_code=USAGE)
+    return Failed(
+        "There is no terminal to ask you on, so nothing was connected.", hint=hint, code="not_asked", exit_code=USAGE
+    )
 
 
 def _everything(chosen: Namespace, out: Output) -> None:

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from stash_client import doctor
 from stash_client.cli.moments import counted
-from stash_client.cli.output import Failed, Output, plain
+from stash_client.cli.output import DONE, FAILED, Output, plain
 from stash_client.doctor import NOTE, Finding
 
 EXAMPLES = ("stash doctor", "stash doctor --fix")
@@ -16,8 +16,8 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fix", action="store_true", help="mend what can be mended without asking you anything")
 
 
-def run(chosen: Namespace, out: Output) -> None:
-    """Raises Failed where something keeps Stash from working and was not mended."""
+def run(chosen: Namespace, out: Output) -> int:
+    """The findings are the answer; the exit code says whether one keeps Stash from working and was not mended."""
     facts, lines, left = [], [], 0
     for finding in doctor.examine():
         mended, trouble = _mended(finding) if chosen.fix and finding.mend else ("", "")
@@ -31,8 +31,8 @@ def run(chosen: Namespace, out: Output) -> None:
         lines = ["Nothing is wrong."]
     out.result({"healthy": not left, "findings": facts}, *lines)
     if left:
-        words = counted(left, "thing keeps", "things keep")
-        raise Failed(f"{words} Stash from working as it should.", code="unhealthy")
+        out.aside(f"{counted(left, 'thing keeps', 'things keep')} Stash from working as it should.")
+    return FAILED if left else DONE
 
 
 def _mended(finding: Finding) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from stash_client import accounts
-from stash_client.cli.output import NOT_FOUND, Failed
+from stash_client.cli.output import NOT_ALLOWED, NOT_FOUND, Failed
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ def running_here() -> Here:
     account = accounts.load().main
     place = checkout_of(os.getcwd(), account.machine if account else "").place
     found = recent.latest(place)
+    if found is None and account is None:
+        raise Failed(
+            "This machine is not signed in.", hint="Run: stash signin URL", code="not_signed_in", exit_code=NOT_ALLOWED
+        )
     if found is None:
         raise Failed(
             "No session was captured in this checkout yet.",

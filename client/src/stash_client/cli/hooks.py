@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stash_client import wiring
+from stash_client.cli.changes import agreed, in_full, listed
 from stash_client.cli.output import NOT_FOUND, USAGE, Failed, Output
 from stash_client.wiring import ByHand, Change, Overtaken
 
@@ -31,8 +32,9 @@ def run(chosen: Namespace, out: Output) -> int:
     installing = chosen.verb == "install"
     harnesses = _harnesses(chosen, installing=installing)
     changes, left_alone = _planned(harnesses, wiring.plan if installing else wiring.removal)
-    _say_changes(changes, out)
-    done = bool(changes) and not chosen.dry_run and _agreed(changes, out)
+    if shown := (in_full if chosen.dry_run else listed)(changes, out):
+        out.say(*shown)
+    done = bool(changes) and not chosen.dry_run and agreed(changes, out, default=True)
     if done:
         _apply(changes)
     return _report(chosen, harnesses, changes, left_alone, done, out)
@@ -82,23 +84,6 @@ def _planned(
         except ByHand as refused:
             left_alone.append((harness, str(refused)))
     return changes, left_alone
-
-
-def _say_changes(changes: Sequence[Change], out: Output) -> None:
-    for change in changes:
-        if change.before != change.after:
-            out.say(f"{change.why}: {change.path}", _coloured(change.diff(), out), "")
-
-
-def _coloured(diff: str, out: Output) -> str:
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    lines = (out.styled(line, styles[line[0]]) if line[:1] in styles else line for line in diff.splitlines())
-    return "\n".join(lines)
-
-
-def _agreed(changes: Sequence[Change], out: Output) -> bool:
-    number = sum(change.before != change.after for change in changes)
-    return not number or out.ask(f"Change {number} file{'s' if number > 1 else ''}?", default=True)
 
 
 def _report(

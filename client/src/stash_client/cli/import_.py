@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import sys
 import time
 import webbrowser
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from datetime import datetime, timezone
 
-from stash_client import accounts, api, consent
+from stash_client import accounts, api, client_config, consent
 from stash_client.checkout import Checkout
 from stash_client.cli.output import NOT_ALLOWED, UNREACHABLE, Failed, Output
 from stash_client.events import SessionInfo
@@ -45,7 +48,9 @@ def arguments(parser: ArgumentParser) -> None:
 def run(chosen: Namespace, out: Output) -> int:
     signed_in = accounts.load()
     if signed_in.main is None:
-        raise Failed("This machine is not signed in.", hint="Run: stash signin URL", exit_code=NOT_ALLOWED)
+        raise Failed(
+            "This machine is not signed in.", hint="Run: stash signin URL", code="not_signed_in", exit_code=NOT_ALLOWED
+        )
     ledger = Ledger()
     plan = _plan(chosen, out, ledger, signed_in.main.machine)
     jobs = plan.jobs()
@@ -59,12 +64,8 @@ def run(chosen: Namespace, out: Output) -> int:
     out.result({**card.as_json(), "unreachable": fault}, *card.lines(private=not chosen.share))
     _show(chosen, out, signed_in.main)
     if fault:
-        raise Failed(
-            f"Stopped: {fault}.",
-            hint="Run stash import again: it goes on here.",
-            code="unreachable",
-            exit_code=UNREACHABLE,
-        )
+        out.aside(f"Stopped: {fault}.\nRun stash import again: it goes on here.")
+        return UNREACHABLE
     return 1 if card.incomplete or card.rejected else 0
 
 
@@ -80,7 +81,20 @@ def _plan(chosen: Namespace, out: Output, ledger: Ledger, machine: str) -> Plan:
         harnesses=harnesses,
         since=since(chosen.since),
         wanted=_scope(chosen.project),
+        tell=_looking(out),
     )
+
+
+def _looking(out: Output) -> Callable[[int], None]:
+    """Shows how many files were looked at, where somebody looks on; with thousands of them it takes a while."""
+    if out.as_json or not sys.stderr.isatty():
+        return lambda files: None
+
+    def tell(files: int) -> None:
+        if files % 50 == 0:
+            print(f"\r{files} session files looked at", end="\r", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def since(text: str) -> float:
@@ -117,6 +131,9 @@ def _import(
 ) -> tuple[Card, str]:
     """(what came of it, why it stopped early or "")."""
     card, fault = Card(), ""
+    for account in known.values():
+        with contextlib.suppress(api.Unreachable, api.Refused, OSError):
+            client_config.refresh(account)
     wishes = Wishes(chosen.thinking, chosen.share, chosen.patience)
     progress = Progress(out, sum(job.found.size for job in jobs), len(jobs))
     try:

@@ -56,7 +56,7 @@ def _ask(out: Output) -> None:
         return
     checkout = checkout_of(os.getcwd(), main.machine)
     consents = consent.load()
-    if consents.for_checkout(checkout) or checkout.place in consents.refused:
+    if consents.for_checkout(checkout) or consents.refuses(checkout):
         return
     if not marker.read(checkout.root or checkout.place).proposes:
         return

@@ -25,7 +25,7 @@ def run(chosen: Namespace, out: Output) -> None:
     account = accounts.load().main
     if account is None:
         raise not_signed_in()
-    if account.label == accounts.FROM_ENVIRONMENT:
+    if accounts.is_of_environment(account.label):
         hint = "Unset STASH_URL and STASH_KEY."
         raise Failed("This account comes from the environment.", hint=hint, code="usage", exit_code=USAGE)
     waiting = _waiting(account)
@@ -67,10 +67,10 @@ def _revoked(account: Account, *, by_hand_too: bool) -> tuple[bool, str]:
 def _forget(account: Account) -> None:
     """Key and consents go; the label stays this person's, because what waits is addressed by it."""
     known = accounts.load()
-    kept = tuple(one for one in known.all if one.label not in (account.label, accounts.FROM_ENVIRONMENT))
+    kept = tuple(one for one in known.all if one.label != account.label)
     accounts.remember_former(account)
     accounts.save(accounts.Accounts(kept, known.default if known.default != account.label else ""))
-    consents = consent.load()
+    consents = consent.stored()
     for connection in consents.connections:
         if connection.server == account.label:
             consents = consents.without(connection.place, refuse=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -21,7 +22,11 @@ EXIT_CODES = (
 """Shown by ``stash help exit-codes``."""
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-_CONTROLS = {**dict.fromkeys((*range(32), *range(127, 160))), 9: 9, 10: 10}
+_STEERING = (*range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Code points above ASCII that move a cursor, or turn the direction of writing around."""
+_CONTROLS = {**dict.fromkeys((*range(32), *_STEERING)), 9: 9, 10: 10}
+_ESCAPED = {point: f"\\u{point:04x}" for point in _STEERING}
+_OWN_STYLES = re.compile(rf"(\x1b\[(?:0|{'|'.join(_STYLES.values())})m)|(\x1b?[^\x1b]*)")
 
 
 class Failed(Exception):
@@ -45,36 +50,45 @@ class Output:
 
     def say(self, *lines: str) -> None:
         if not self.as_json:
-            print(*lines, sep="\n", flush=True)
+            print(*map(self._harmless, lines), sep="\n", flush=True)
 
     def result(self, data: Any, *lines: str) -> None:
         """The answer: ``data`` as one document, or ``lines`` for people. Once for each command."""
         if self.as_json:
             print(self.document(data, indent=2 if sys.stdout.isatty() else None))
         elif lines:
-            print(*lines, sep="\n")
+            print(*map(self._harmless, lines), sep="\n")
 
     def item(self, data: Any, *lines: str) -> None:
         """One of a stream without end: a JSON document in a line of its own, or ``lines``; shown at once."""
-        print(*([self.document(data)] if self.as_json else lines), sep="\n", flush=True)
+        print(*([self.document(data)] if self.as_json else map(self._harmless, lines)), sep="\n", flush=True)
 
     def document(self, data: Any, indent: Optional[int] = None) -> str:
         """JSON; in ASCII where the terminal does not take UTF-8 or the text cannot be put in it."""
         if (sys.stdout.encoding or "").lower().replace("-", "") == "utf8":
-            text = json.dumps(data, ensure_ascii=False, indent=indent, default=str)
+            text = json.dumps(data, ensure_ascii=False, indent=indent, default=str).translate(_ESCAPED)
             if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
                 return text
         return json.dumps(data, indent=indent, default=str)
 
     def raw(self, data: bytes) -> None:
-        """Bytes of a file, as they are."""
+        """Bytes of a file, as they are; on a terminal as text that cannot steer it."""
+        if sys.stdout.isatty():
+            print(plain(data.decode("utf-8", "replace")), end="")
+            return
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+
+    def _harmless(self, line: str) -> str:
+        """Whatever a file, a folder or a server calls itself: nothing but our own colours reaches the terminal."""
+        if not self.colours:
+            return plain(line)
+        return _OWN_STYLES.sub(lambda found: found[1] or plain(found[2]), line)
 
     def aside(self, text: str) -> None:
         """Progress and remarks, never part of the answer."""
         if not self.as_json:
-            print(text, file=sys.stderr, flush=True)
+            print(self._harmless(text), file=sys.stderr, flush=True)
 
     def fail(self, failure: Failed) -> int:
         if self.as_json:
@@ -91,7 +105,7 @@ class Output:
         if self.as_json or not sys.stdin.isatty():
             return default
         try:
-            answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
+            answer = input(f"{plain(question)} [{'Y/n' if default else 'y/N'}] ").strip().lower()
         except EOFError:
             return default
         return answer.startswith("y") if answer else default

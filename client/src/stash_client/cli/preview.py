@@ -15,6 +15,7 @@ from stash_client.consent import Connection
 from stash_client.previewing import REDACTED, Preview
 
 _USUAL = 40
+_WHERE = "Run it in the repository where an agent has worked; stash agents shows which agents Stash knows here."
 
 EXAMPLES = ("stash preview", "stash preview --full", "stash preview --json")
 
@@ -30,7 +31,9 @@ def run(chosen: Namespace, out: Output) -> None:
     preview = previewing.last(checkout, connection)
     if preview is None:
         name = checkout.name or checkout.place
-        raise Failed(f"No session that ran in {name} was found.", code="no_session_here", exit_code=NOT_FOUND)
+        raise Failed(
+            f"No session that ran in {name} was found.", hint=_WHERE, code="no_session_here", exit_code=NOT_FOUND
+        )
     out.result(_facts(preview, connection), *_lines(chosen, out, preview, connection))
 
 

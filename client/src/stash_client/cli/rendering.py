@@ -36,7 +36,8 @@ def event_lines(event: Event, out: Output, *, full: bool = False) -> Iterator[st
         yield from _tool_call(event, out, full)
     else:
         what = event.command or event.text or event.reason or str(event.raw.get("task") or "")
-        name = one_line(" ".join(filter(None, (event.kind, event.name, event.what))))
+        called = event.name if event.name != event.kind else ""
+        name = one_line(" ".join(filter(None, (event.kind, called, event.what))))
         line = f"{_mark(event)} {name} {one_line(what, _WIDTH)}".rstrip()
         styles = {"attention": "yellow", "notification": "yellow"}
         yield out.styled(line, "dim" if event.kind in _QUIET else styles.get(event.kind, "cyan"))

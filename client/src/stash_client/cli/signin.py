@@ -12,8 +12,9 @@ from stash_client import accounts, api, connecting, consent, service
 from stash_client.accounts import Account, Accounts
 from stash_client.cli import consenting, contact, wire
 from stash_client.cli.asking import can_ask
+from stash_client.cli.changes import from_home
 from stash_client.cli.commands import COMMANDS
-from stash_client.cli.output import NOT_ALLOWED, USAGE, Failed, Output, plain
+from stash_client.cli.output import NOT_ALLOWED, UNREACHABLE, USAGE, Failed, Output, plain
 from stash_client.cli.parsing import parser_of
 from stash_client.signin import LabelTaken, NotSignedIn, address, is_near, settled, sign_in, with_key
 
@@ -33,10 +34,10 @@ def run(chosen: Namespace, out: Output) -> None:
     url = _address(chosen, out)
     account = _keep(_signed_in(chosen, url, out), chosen.label, out)
     out.say(f"Signed in to {plain(consenting.server_of(account))} as {account.user}, team {account.team}.")
-    out.say(f"The key is in {accounts.path()}, for your eyes only.")
+    out.say(f"The key is in {from_home(accounts.path())}, for your eyes only.")
     wired = None if chosen.no_agents else wire.agents(out)
     place = _repository(out, account)
-    out.result(_facts(account, wired, place), *_next(out, place))
+    out.result(_facts(account, wired, place), *_next(account, place))
 
 
 def _address(chosen: Namespace, out: Output) -> str:
@@ -60,6 +61,11 @@ def _signed_in(chosen: Namespace, url: str, out: Output) -> Account:
         if chosen.key:
             return with_key(url, _key(out), machine_name=chosen.name)
         return sign_in(url, tell=_teller(out, browser=not chosen.no_browser), machine_name=chosen.name or None)
+    except api.Unreachable as silence:
+        hint = "Is the address right, and does the server run?"
+        raise Failed(
+            f"{url} does not answer: {silence}.", hint=hint, code="unreachable", exit_code=UNREACHABLE
+        ) from None
     except NotSignedIn as error:
         raise Failed(f"Not signed in: {error}.", code="not_signed_in", exit_code=NOT_ALLOWED) from None
 
@@ -100,8 +106,8 @@ def _keep(account: Account, label: str, out: Output) -> Account:
     known = accounts.load()
     account = _settled(account, Accounts((*known.all, *accounts.former())), label, out)
     before = known.named(account.label)
-    stored = tuple(one for one in known.all if one.label != accounts.FROM_ENVIRONMENT)
-    default = known.default if known.default != accounts.FROM_ENVIRONMENT else ""
+    stored = tuple(one for one in known.all if not accounts.is_of_environment(one.label))
+    default = "" if accounts.is_of_environment(known.default) else known.default
     accounts.save(Accounts(stored, default).with_account(account))
     connecting.refresh_hooks()
     if before is not None and before.key != account.key and before.url == account.url:
@@ -141,7 +147,7 @@ def _repository(out: Output, account: Account) -> str:
         return "outside"
     consents = consent.load()
     connection = consents.for_checkout(proposal.checkout)
-    if connection is None and proposal.checkout.place not in consents.refused:
+    if connection is None and not consents.refuses(proposal.checkout):
         if not can_ask(out):
             return "nobody asked"
         connection = consenting.offer(out, proposal)
@@ -179,7 +185,9 @@ def _facts(account: Account, wired: Sequence[str] | None, place: str) -> dict[st
     }
 
 
-def _next(out: Output, place: str) -> list[str]:
-    if place in ("connected", "asked"):
+def _next(account: Account, place: str) -> list[str]:
+    if place == "connected":
+        return ["", f"That is all. Start an agent here and watch it: {plain(account.url)}/t/{plain(account.team)}/"]
+    if place == "asked":
         return []
     return ["Nothing is captured yet. In a repository: stash connect"]

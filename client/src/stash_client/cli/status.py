@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
 
-from stash_client import accounts, standing, wiring
+from stash_client import accounts, standing, waking, wiring
 from stash_client.cli.consenting import sees, server_of
 from stash_client.cli.moments import clock, counted
 from stash_client.cli.output import Output, plain
 from stash_client.standing import Spool, Standing
 
-_NO_ACCOUNT = "This machine is not signed in. Nothing is captured. To begin: stash signin URL"
+_NO_ACCOUNT = "no; nothing is captured. To begin: stash signin URL"
 
 EXAMPLES = ("stash status", "stash status --json")
 
@@ -40,7 +40,7 @@ def _servers(now: Standing) -> Iterator[tuple[str, str]]:
         yield "Signed in", _NO_ACCOUNT
     for i, account in enumerate(now.known.all):
         title = "Signed in" if i == 0 else ""
-        if account.label == accounts.FROM_ENVIRONMENT:
+        if accounts.is_of_environment(account.label):
             yield title, f"{account.url}, by STASH_URL and STASH_KEY: everything here is captured"
             continue
         mark = " (default)" if len(now.known.all) > 1 and account == now.known.main else ""
@@ -79,8 +79,13 @@ def _left_out(now: Standing) -> str:
 
 
 def _agents(agents: dict[str, str]) -> Iterator[tuple[str, str]]:
-    words = ", ".join(f"{label} ({wired})" for label, wired in agents.items())
-    yield "Agents", words or "none found on this machine"
+    by_state: dict[str, list[str]] = {}
+    for label, wired in agents.items():
+        by_state.setdefault(wired, []).append(label)
+    for i, (wired, labels) in enumerate(by_state.items()):
+        yield "" if i else "Agents", f"{wired}: {', '.join(labels)}"
+    if not agents:
+        yield "Agents", "none found on this machine"
 
 
 def _spool(now: Standing) -> Iterator[tuple[str, str]]:
@@ -98,7 +103,8 @@ def _of_one(spool: Spool) -> Iterator[str]:
         yield f"{spool.server}: takes nothing with this key ({spool.state.detail or spool.state.paused}). stash signin"
     elif spool.state.error and spool.waiting:
         at = clock(datetime.fromtimestamp(spool.state.error_at, timezone.utc))
-        yield f"{spool.server}: {spool.state.error} ({at}); it is tried again"
+        when = "" if waking.alive() else " with the next call of an agent, or now by: stash flush"
+        yield f"{spool.server}: {spool.state.error} ({at}); it is tried again{when}"
     if spool.parked:
         yield f"{spool.server}: {counted(spool.parked, 'event')} set aside until the project is connected there"
     if spool.refused:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stash_client import wiring
+from stash_client.cli.changes import agreed, listed
 from stash_client.cli.output import Output, plain
 from stash_client.wiring import ByHand, Change
 from stash_client.wiring.planning import Overtaken
@@ -16,7 +17,11 @@ def agents(out: Output) -> list[str]:
         return []
     out.say("", f"Agents on this machine: {', '.join(agent.label for agent in found)}.")
     changes, wanted = _planned(out, [agent.harness for agent in found])
-    if changes and not _agreed(out, changes):
+    if shown := listed(changes, out):
+        out.say("Their settings would get the calls of Stash, and nothing else in them would change:", *shown)
+    elif wanted:
+        out.say("They call Stash already.")
+    if not agreed(changes, out, default=False):
         out.say("No file was changed. Later: stash hooks install")
         return [harness for harness in wanted if wiring.state(harness).wiring == "wired"]
     try:
@@ -45,20 +50,3 @@ def _planned(out: Output, harnesses: list[str]) -> tuple[list[Change], list[str]
         except ByHand as refused:
             out.say(plain(str(refused)), f"  What to add: stash hooks show {harness}")
     return changes, able
-
-
-def _agreed(out: Output, changes: list[Change]) -> bool:
-    visible = [change for change in changes if change.before != change.after]
-    for change in visible:
-        out.say("", f"{change.why}: {plain(str(change.path))}", _coloured(out, plain(change.diff())))
-    if not visible:
-        return True
-    files = "file" if len(visible) == 1 else "files"
-    return out.ask(f"Change {len(visible)} {files}? Copies of them as they are now are kept.", default=False)
-
-
-def _coloured(out: Output, diff: str) -> str:
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    return "\n".join(
-        out.styled(line, styles[line[0]]) if line[:1] in styles else line for line in diff.splitlines()[2:]
-    )

@@ -11,6 +11,7 @@ from stash_client import connecting, recent
 from stash_client.checkout import checkout_of
 from stash_client.doctor.findings import NOTE, Check, Finding
 from stash_client.history import finding
+from stash_client.history.ledger import Ledger
 from stash_client.standing import Standing
 
 _LOOK_BACK = 7 * 24 * 3600
@@ -69,10 +70,12 @@ def never_captured(now: Standing) -> Iterator[Finding]:
 
 
 def _ran_here(now: Standing) -> Iterator[tuple[str, str]]:
-    place = now.checkout.place
+    place, brought = now.checkout.place, Ledger()
     places: dict[str, str] = {}
     for number, (source, found) in enumerate(finding.files(since=time.time() - _LOOK_BACK)):
         if number >= _MOST_FILES or found.mtime_ns / 1e9 > time.time() - _STILL_COMING:
+            continue
+        if brought.has(found, place):
             continue
         try:
             sessions = finding.sessions_in(source, found.path)

@@ -70,7 +70,7 @@ def one_stash(_: Standing) -> Iterator[Finding]:
     """Another installation that comes first on the path answers when a person types ``stash``."""
     found = shutil.which("stash")
     if found is None:
-        fix = f"Add {Path(sys.executable).parent} to your PATH, or install it again: /install of your server does."
+        fix = f"Add {_folder_of_commands()} to your PATH: your shell's profile is the place."
         yield Finding("not_on_path", "Your shell does not find stash.", os.environ.get("PATH", ""), fix, weight="note")
         return
     version = _version_of(found)
@@ -78,6 +78,16 @@ def one_stash(_: Standing) -> Iterator[Finding]:
         evidence = f"{found} is {version}; this is {__version__} ({sys.executable})"
         fix = "Remove one of them, or put the right one first on your PATH."
         yield Finding("two_versions", "Two versions of stash are installed.", evidence, fix)
+
+
+def _folder_of_commands() -> Path:
+    """Where an installer has put the command for people, else where it is."""
+    usual = Path.home() / ".local" / "bin"
+    here = Path(sys.executable).parent
+    try:
+        return usual if (usual / "stash").samefile(here / "stash") else here
+    except OSError:
+        return here
 
 
 def _version_of(program: str) -> str:

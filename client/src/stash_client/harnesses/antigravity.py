@@ -28,10 +28,15 @@ def call_named(payload: Mapping[str, JSON], event: str) -> Mapping[str, JSON]:
     return {**made, "tool_name": call.get("name"), "tool_input": given} if call else made
 
 
+def is_first(payload: Mapping[str, JSON]) -> bool:
+    """Of the calls of the model: before any step."""
+    steps, count = payload.get("initialNumSteps"), payload.get("invocationNum")
+    return steps == 0 or (steps is None and count == 0)
+
+
 def invoked(hook: Hook) -> Batches:
-    """Comes before every call of the model; the first, before any step, is the start of the conversation."""
-    steps, count = hook.payload.get("initialNumSteps"), hook.payload.get("invocationNum")
-    if steps == 0 or (steps is None and count == 0):
+    """Comes before every call of the model; the first is the start of the conversation."""
+    if is_first(hook.payload):
         return hook.own(hook.make(SessionStart, source="startup", model=hook.info.model))
     return hook.own(hook.make(Activity, name=hook.event, text="Thinking"))
 
@@ -82,6 +87,8 @@ ANTIGRAVITY = Harness(
     resume=("agy", "--conversation", "{session}"),
     ends=False,
     result_events=frozenset({"PreToolUse", "PostToolUse"}),
+    injects=frozenset({"PreInvocation"}),
+    begins=is_first,
     answer=answer,
     flat=call_named,
     sources=(

@@ -76,7 +76,7 @@ GROK = Harness(
     reader=GrokReader,
     resume=("grok", "--resume", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
-    # No ``injects``: each tool would wait for a briefing, and its start takes none.
+    # No ``injects``: only the end of a tool takes context, and no tool is to wait for an interpreter.
     answer=answers.context_after("PostToolUse"),
     sources=(
         Source("~/.grok/sessions/*/*/chat_history.jsonl", JSONL, _read),

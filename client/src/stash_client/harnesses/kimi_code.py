@@ -90,7 +90,7 @@ KIMI_CODE = Harness(
     reader=KimiReader,
     resume=("kimi", "--session", "{session}"),
     result_events=frozenset({"PostToolUse", "PostToolUseFailure"}),
-    # No ``injects``: each prompt would wait for a briefing, and its start takes none.
+    injects=frozenset({"UserPromptSubmit"}),  # what its start prints is thrown away
     answer=answers.text_after("UserPromptSubmit"),
     flat=agents_named,
     sources=(

@@ -119,6 +119,7 @@ PI = Harness(
     tools={"ls": "search", "find": "search"},
     resume=("pi", "--session", "{session}"),
     result_events=frozenset({"tool_result", "tool_execution_end"}),
+    injects=frozenset({"before_agent_start"}),
     answer=answer,
     flat=shaped,
     sources=(Source("${PI_CODING_AGENT_DIR:-~/.pi/agent}/sessions/*/*.jsonl", JSONL, _read),),

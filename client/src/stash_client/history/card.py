@@ -24,6 +24,7 @@ class Card:
     completed: int = 0
     redactions: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
+    otherwise: int = 0
     broken: list[tuple[str, int, str]] = field(default_factory=list)
     skipped: int = 0
     solved: list[Solved] = field(default_factory=list)
@@ -38,6 +39,7 @@ class Card:
         self.completed += tally.completed
         self.redactions.update(tally.redactions)
         self.rejected.update(tally.rejected)
+        self.otherwise += tally.otherwise
         self.broken += [(tally.path, line, reason) for line, reason in tally.broken]
         self.skipped += tally.skipped
         self.solved += tally.solved
@@ -58,6 +60,7 @@ class Card:
             "completed_events": self.completed,
             "redactions": dict(self.redactions),
             "rejected": dict(self.rejected),
+            "known_otherwise": self.otherwise,
             "skipped_lines": self.skipped,
             "broken_lines": [{"file": f, "line": n, "reason": why} for f, n, why in self.broken],
             "incomplete": [{"file": f, "reason": why} for f, why in self.incomplete],
@@ -69,13 +72,16 @@ class Card:
         }  # fmt: skip
 
     def lines(self, *, private: bool) -> list[str]:
-        seen_by = "Only you can see them until you share them." if private else ""
+        completed = f", {self.completed} made whole" if self.completed else ""
         lines = [
-            f"{_count(len(self.sessions), 'session')} of {_count(len(self.projects), 'project')}: "
-            f"{self.accepted} new events, {self.completed} completed, {self.events} read. {seen_by}".rstrip(),
+            f"Imported {_count(len(self.sessions), 'session')} of {_count(len(self.projects), 'project')}: "
+            f"{_count(self.accepted, 'new event')}{completed}."
         ]
+        lines += ["Only you can see them, until you share one."] if private else []
         if self.redactions:
             lines.append(f"Taken out before anything was sent: {_listed(self.redactions)}.")
+        if self.otherwise:
+            lines.append(f"{_count(self.otherwise, 'event')} came before and differ today; they stay as they were.")
         if self.rejected:
             lines.append(f"Refused by the server: {_listed(self.rejected)}.")
         return [*lines, *self._lesson_lines(), *self._trouble()]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, TypeVar
 
-from stash_client import __version__, marker
+from stash_client import __version__, client_config, home, marker
 from stash_client.accounts import Account
 from stash_client.checkout import Checkout
 from stash_client.consent import Connection
@@ -16,7 +16,9 @@ from stash_client.events import Batch, ProjectRef, SessionInfo, Thinking, to_wir
 from stash_client.harnesses import HARNESSES
 from stash_client.history.lessons import Lessons, Solved
 from stash_client.history.plan import Job, Places
-from stash_client.privacy import scrub
+from stash_client.privacy import OPEN, Clean, Patterns, Policy, scrub, stricter
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,10 @@ class Wishes:
 
 @dataclass
 class Tally:
-    """What one file held and what became of it. ``broken``: (line, reason) of lines nothing could be made of."""
+    """What one file held and what became of it. ``broken``: (line, reason) of lines nothing could be made of.
+
+    ``otherwise``: events the server has as they were read before, which differs; they stay as they are.
+    """
 
     path: str
     sessions: set[str] = field(default_factory=set)
@@ -43,6 +48,7 @@ class Tally:
     completed: int = 0
     redactions: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
+    otherwise: int = 0
     broken: list[tuple[int, str]] = field(default_factory=list)
     skipped: int = 0
     solved: list[Solved] = field(default_factory=list)
@@ -59,6 +65,19 @@ class Request:
     bytes_read: int
 
 
+@dataclass(frozen=True)
+class _Rules:
+    patterns: Patterns
+    policy: Policy
+
+    def clean(self, value: T) -> Clean[T]:
+        return scrub(value, patterns=self.patterns, policy=self.policy, home=home.of_person())
+
+
+def _confirmed(connection: Connection) -> tuple[str, ...]:
+    return (f"marker:{connection.project}",) if connection.project else ()
+
+
 class File:
     """Iterate ``requests`` once; ``tally`` grows meanwhile."""
 
@@ -66,6 +85,7 @@ class File:
         self.job, self.tally = job, Tally(job.found.path)
         self._accounts, self._wishes, self._places = accounts, wishes, places
         self._lessons: dict[str, Lessons] = {}
+        self._rules: dict[tuple[str, str], _Rules] = {}
 
     def requests(self) -> Iterator[Request]:
         """Raises OSError, sqlite3.Error where the file cannot be read."""
@@ -88,13 +108,13 @@ class File:
             return None
         account = self._accounts[connection.server]
         info = self._session(batch.session, where, connection, account)
-        policy = marker.read(where.root).policy if where.root else None
-        clean_info = scrub(replace(info, policy=policy.to_mapping() if policy else {})).value
+        rules = self._rules_of(where, connection)
+        clean_info = rules.clean(replace(info, policy=rules.policy.to_mapping())).value
         events = []
         for event in batch.events:
             if isinstance(event, Thinking) and not self._wishes.thinking:
                 continue
-            clean = scrub(event, policy=policy) if policy else scrub(event)
+            clean = rules.clean(event)
             self._learn(clean_info, clean.value)
             self.tally.redactions.update(clean.redactions)
             events.append(to_wire(clean.value))
@@ -107,11 +127,20 @@ class File:
         }
         return Request(connection.server, body, read)
 
+    def _rules_of(self, where: Checkout, connection: Connection) -> _Rules:
+        """As for what hooks tell: the stricter of what the repository and its project want left out."""
+        key = (connection.server, where.place)
+        if key not in self._rules:
+            config = client_config.stored(connection.server)
+            wanted = marker.read(where.root).policy if where.root else OPEN
+            identities = (*_confirmed(connection), *where.identities)
+            self._rules[key] = _Rules(config.patterns, stricter(wanted, config.policy_for(identities)))
+        return self._rules[key]
+
     def _session(self, info: SessionInfo, where: Checkout, connection: Connection, account: Account) -> SessionInfo:
-        confirmed = (f"marker:{connection.project}",) if connection.project else ()
         return replace(
             info,
-            project=ProjectRef((*confirmed, *where.identities), where.name),
+            project=ProjectRef((*_confirmed(connection), *where.identities), where.name),
             machine=account.machine_name,
             visibility=None if self._wishes.share else "private",
             client_version=__version__,

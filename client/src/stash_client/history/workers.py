@@ -38,6 +38,8 @@ class Done:
 
 
 Message = Union[Read, Done]
+_TOLD_OTHERWISE = "uid_conflict"
+"""The server has the event as it was read before: by an older client, or before the team had a pattern of today."""
 
 
 def send(request: Request, accounts: dict[str, Account], *, patience: float) -> dict[str, Any]:
@@ -46,7 +48,10 @@ def send(request: Request, accounts: dict[str, Account], *, patience: float) -> 
     wait, until = 0.5, time.monotonic() + patience
     while True:
         try:
-            return api.post(f"{account.url}/api/v1/events", request.body, key=account.key, seconds=60)
+            receipt = api.post(f"{account.url}/api/v1/events", request.body, key=account.key, seconds=60)
+            if not isinstance(receipt.get("accepted"), int):
+                raise api.Unreachable("what answered there is not Stash")
+            return receipt
         except api.Unreachable:
             if time.monotonic() + wait > until:
                 raise
@@ -76,7 +81,11 @@ def _absorb(tally: Tally, request: Request, receipt: dict[str, Any]) -> None:
     tally.completed += int(receipt.get("completed", 0))
     tally.links[request.body["session"]["native_id"]] = str(receipt.get("url", ""))
     for rejection in receipt.get("rejected", ()):
-        tally.rejected[str(rejection.get("problem", {}).get("code", "rejected"))] += 1
+        code = str(rejection.get("problem", {}).get("code", "rejected"))
+        if code == _TOLD_OTHERWISE:
+            tally.otherwise += 1
+        else:
+            tally.rejected[code] += 1
 
 
 def guarded(job: Job, accounts: dict[str, Account], wishes: Wishes, places: Places) -> Iterator[Message]:

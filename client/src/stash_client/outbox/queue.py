@@ -92,7 +92,7 @@ class Queue:
 
     def _open_writer(self) -> Writer:
         if self._writer is None or not self._writer.is_open:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            home.make_below(self.folder)
             for stale in self._stale:
                 stale.remove()
             self._stale = []

@@ -116,7 +116,7 @@ def forget(harness: str, native_id: str, *, since: Optional[datetime] = None, se
     from stash_client.sender.lock import alone
 
     start = since.timestamp() if since else 0.0
-    path = forgetting.ask(forgetting.Forget(harness, native_id, start, time.time()))
+    path = forgetting.ask(forgetting.Forget(harness, native_id, start, _newest(harness, native_id)))
     until = time.monotonic() + seconds
     while path.exists() and time.monotonic() < until:
         with alone() as held:
@@ -127,6 +127,18 @@ def forget(harness: str, native_id: str, *, since: Optional[datetime] = None, se
                 outbox.close()
         time.sleep(_POLL_SECONDS)
     return not path.exists()
+
+
+def _newest(harness: str, native_id: str) -> float:
+    """Now, or the time of what waits already if that is later: the clock may have been set back since."""
+    from stash_client import inbox
+    from stash_client.outbox import Outbox
+    from stash_client.sender import forgetting
+
+    whole = forgetting.Forget(harness, native_id, 0, float("inf"))
+    frames = (frame for box in Outbox().boxes.values() for queue in box.queues for frame in queue.look())
+    captured = [forgetting.seconds_of(frame) for frame in frames if whole.covers(frame)]
+    return max([time.time(), *inbox.times(), *captured])
 
 
 def _attempt(place: Optional[str], until: float) -> int:

@@ -89,7 +89,7 @@ class Courier:
             self.state.change(paused="signed_out", account="", detail="This machine is not signed in there.")
             raise _Stop(Came.PAUSED, "not signed in")
         now = self.state.now
-        waits = time.time() - now.error_at < _TRY_PAUSED_SECONDS
+        waits = _is_within(_TRY_PAUSED_SECONDS, now.error_at)
         if now.paused and now.account == _mark(account) and waits and not self._forced:
             raise _Stop(Came.PAUSED, now.error or now.paused)
         return account
@@ -107,7 +107,7 @@ class Courier:
         if self.box.parked.is_empty:
             return False
         now, agreed = self.state.now, _agreements(account)
-        due = time.time() - now.parked_at > _TRY_PARKED_SECONDS
+        due = not _is_within(_TRY_PARKED_SECONDS, now.parked_at)
         if not (self._forced or due or now.parked_with != agreed):
             return False
         self.state.change(parked_with=agreed, parked_at=time.time())
@@ -207,6 +207,11 @@ def _named(entries: Sequence[Entry], item: Any) -> tuple[Optional[Entry], Mappin
     problem = item.get("problem") if isinstance(item, Mapping) else None
     known = isinstance(index, int) and 0 <= index < len(entries)
     return entries[index] if known else None, problem if isinstance(problem, Mapping) else {}  # type: ignore[index]
+
+
+def _is_within(seconds: float, at: float) -> bool:
+    """A time in the future is of a clock that was set back since; nobody waits for it to come."""
+    return 0 <= time.time() - at < seconds
 
 
 def _mark(account: Account) -> str:

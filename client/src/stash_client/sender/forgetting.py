@@ -69,6 +69,11 @@ def obey(outbox: Outbox, requests: list[tuple[Path, Forget]]) -> None:
         path.unlink()
 
 
+def seconds_of(frame: Frame) -> float:
+    """Since 1970; 0 where it does not tell."""
+    return _seconds(frame.at, 0)
+
+
 def _seconds(text: str, otherwise: float) -> float:
     try:
         at = datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -27,7 +27,8 @@ def alone(*, patience: float = 0) -> Iterator[bool]:
     Whoever was it must look into the inbox again after this: a hook that came meanwhile saw the pid file and left its
     record to us. That is why the pid file goes first, then the lock.
     """
-    with (home.made() / "sender.lock").open("ab") as file:
+    descriptor = os.open(home.made() / "sender.lock", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "ab") as file:
         held = _locked(file.fileno(), patience)
         if not held:
             waking.started()

@@ -9,7 +9,7 @@ import time
 import traceback
 from pathlib import Path
 
-from stash_client import accounts, consent, home, inbox
+from stash_client import accounts, consent, home, inbox, waking
 from stash_client.outbox import Box, Outbox
 from stash_client.sender import forgetting, retrying
 from stash_client.sender.collecting import Collector
@@ -161,6 +161,7 @@ class _Life:
         if time.monotonic() - self._tidied > _TIDY_SECONDS or not self._tidied:
             self._tidied = time.monotonic()
             inbox.tidy()
+            waking.beat()
 
     def _agreed_to_something(self) -> bool:
         """A person signed in or connected something."""

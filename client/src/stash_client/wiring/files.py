@@ -41,7 +41,9 @@ def write(path: Path, data: bytes, *, executable: bool = False) -> tuple[str, ..
     made = _make_folder(path.parent)
     partial = path.with_name(f".{path.name}.stash-{os.getpid()}")
     try:
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o755 if executable else 0o644)
+        # Its own mode comes with _take_after: what is not for others must not be theirs to read even for a moment.
+        mode = 0o600 if path.exists() else 0o755 if executable else 0o644
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()

@@ -65,6 +65,19 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def calls_since(harness: str) -> Optional[float]:
+    """As ``wired_since``, where nobody has taken our calls out of its files by hand meanwhile."""
+    times = [record.at for name, record in load().items() if record.harness == harness and _names_us(name)]
+    return max(times, default=None)
+
+
+def _names_us(name: str) -> bool:
+    try:
+        return b"stash" in FilePath(name).read_bytes()
+    except OSError:
+        return False
+
+
 def wired_since(harness: str) -> Optional[float]:
     """When the harness was last wired by us, None when it is not."""
     times = [record.at for record in load().values() if record.harness == harness]

@@ -38,11 +38,16 @@ def run(chosen: Namespace, out: Output) -> None:
 
 
 def lines_of(sessions: list[Session], out: Output, *, width: int = 60) -> list[str]:
-    """A table: short id, state, age, person, harness, project, title."""
+    """A table: short id, state, age, person, harness, project and whether it is private, title."""
     rows = [
-        (s.short_id, s.state, age(s.last_event_at), s.person.username, s.harness, s.project or "-",
+        (s.short_id, s.state, age(s.last_event_at), s.person.username, s.harness, _where(s),
          one_line(s.title or s.activity or "(no title)", width))
         for s in sessions
     ]  # fmt: skip
     lines = out.table([tuple(one_line(cell) for cell in row) for row in rows])
     return [out.styled(line, _COLOUR[s.state]) if s.state in _COLOUR else line for line, s in zip(lines, sessions)]
+
+
+def _where(session: Session) -> str:
+    project = session.project or "-"
+    return f"{project} (private)" if session.visibility == "private" else project

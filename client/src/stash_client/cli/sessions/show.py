@@ -31,5 +31,4 @@ def run(chosen: Namespace, out: Output) -> None:
             return
         out.say(*head_lines(session, out))
         for event in sorted(events, key=lambda e: (e.occurred_at, e.n, e.number)):
-            for line in event_lines(event, out, full=chosen.full):
-                print(line)
+            out.say(*event_lines(event, out, full=chosen.full))
