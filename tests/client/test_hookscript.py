@@ -133,7 +133,9 @@ def test_address_and_key_in_the_environment_connect_what_runs_there(machine, sho
     env = {"STASH_URL": "https://stash.example.test", "STASH_KEY": "stash_x"}
     machine.hook(*TOOL, cwd=machine.folder, env=env)
     machine.hook(*TOOL, cwd=machine.folder, env={"STASH_URL": "https://stash.example.test"})
-    assert len(machine.records) == 1
+    [record] = machine.records
+    assert record.headers["environment"] == "https://stash.example.test"
+    assert b"stash_x" not in next(inbox.records()).read_bytes()
 
 
 def test_written_in_such_an_environment_it_means_nothing_for_tomorrow(machine, shop, monkeypatch):

@@ -38,7 +38,7 @@ def made(*parts: str) -> Path:
 def make_below(path: Path) -> None:
     """That folder of ours and those above it, where they are missing; all for this person alone. Raises OSError."""
     missing = []
-    while not path.is_dir():
+    while not path.exists():
         missing.append(path)
         path = path.parent
     for one in reversed(missing):

@@ -150,6 +150,14 @@ class Stash:
         body = {"since": since} if since else {}
         return int(self.call("POST", f"sessions/{self.full_id(session_id)}/forget", body).get("forgotten", 0))
 
+    def search(self, question: str, *, limit: int = 20, group: str = "session") -> dict[str, Any]:
+        """One question over all you may see: ``results`` best first, ``note``, ``ignored``, ``mode``; see docs/api.md.
+
+        Filters stand in the question (``by:me since:last-week``). ``group``: session, or none for single events.
+        """
+        query = {"q": question, "limit": str(limit), "group": group}
+        return self.call("GET", f"search?{urlencode(query)}")
+
     def vfs(self, command: str, *, cwd: str = "/") -> dict[str, Any]:
         """A command line over the memory as files: ``stdout``, ``stderr``, ``exit_code``, ``cwd``, ``truncated``.
 

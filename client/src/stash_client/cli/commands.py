@@ -47,6 +47,7 @@ COMMANDS = {
     "send": Command("stash_client.cli.send", "send what waits", CAPTURE, hidden=True),
     "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
     "sessions": Command("stash_client.cli.sessions", "list, read, watch and export sessions", MEMORY),
+    "search": Command("stash_client.cli.search", "ask all sessions one question: words, quotes, filters", MEMORY),
     "vfs": Command("stash_client.cli.vfs", "the team's memory as files: ls, cat, rg, find and more", MEMORY),
     "open": Command("stash_client.cli.open", "open a page of the server in the browser", MEMORY),
 }

@@ -58,6 +58,8 @@ def tail(process: Process) -> Iterator[bytes]:
     plus = [f"-n{word}" if word[:1] == "+" and word[1:].isdigit() else word for word in process.args[:1]]
     asked = given(_HEAD, plus + process.args[1:])
     part = _part(asked, rest="+")
+    if not part.count and not part.rest:
+        return  # as tail does it: not even names are printed
     yield from _each(process, asked, part, _tail_bytes if part.of_bytes else _tail_lines)
 
 
