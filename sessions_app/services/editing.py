@@ -129,6 +129,8 @@ def _tell_again(session: Session) -> None:
     copy.started_at = copy.status_since = copy.last_event_at = left[0].occurred_at if left else session.started_at
     SessionFile.objects.filter(session=session).delete()
     effects.absorb(copy, left)
+    if not left:
+        copy.status = Session.Status.IDLE
     touch_files(copy, left)
     _carry(session, copy, _RECOUNTED)
     session.forgot = True

@@ -78,6 +78,12 @@ def test_a_delivery_whose_time_is_told_differently_is_known_by_its_id(dana, shop
     assert texts() == ["keep"]
 
 
+def test_a_session_of_which_nothing_is_left_does_not_run(dana, shop):
+    session = post(dana, said("slip", 5))["session"]
+    assert forget(dana, session, 300).json() == {"forgotten": 1}
+    assert (Session.objects.get().status, Session.objects.get().title) == ("idle", "")
+
+
 def test_what_happens_afterwards_is_captured(dana, shop):
     session = post(dana, *STORY)["session"]
     forget(dana, session, 300)
