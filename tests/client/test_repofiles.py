@@ -46,7 +46,7 @@ def test_what_others_wrote_stays_byte_for_byte(tmp_path):
     assert _bytes(tmp_path) == before
 
 
-@pytest.mark.parametrize("text", [b"[stash\n", b"\xff\xfe", b"a = {}\n"])
+@pytest.mark.parametrize("text", [b"[stash\n", b"\xff\xfe", b"a = [1 2]\n"])
 def test_a_file_we_do_not_understand_is_left_alone_and_named(tmp_path, text):
     (tmp_path / ".stash.toml").write_bytes(text)
     plan = _connect(tmp_path)

@@ -17,6 +17,8 @@ __all__ = ["Left", "drain", "drain_place", "flush", "forget", "left", "main", "r
 _POLL_SECONDS = 0.05
 _BREAK_SECONDS = 0.5
 _PATIENCE_SECONDS = 0.1
+_ROUNDED = 1e-5
+"""Seconds by which the time of an event, told in microseconds, may be later than that of its file."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def _newest(harness: str, native_id: str) -> float:
     whole = forgetting.Forget(harness, native_id, 0, float("inf"))
     frames = (frame for box in Outbox().boxes.values() for queue in box.queues for frame in queue.look())
     captured = [forgetting.seconds_of(frame) for frame in frames if whole.covers(frame)]
-    return max([time.time(), *inbox.times(), *captured])
+    return max([time.time(), *(at + _ROUNDED for at in inbox.times()), *captured])
 
 
 def _attempt(place: Optional[str], until: float) -> int:
