@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from rest_framework.test import APIClient
@@ -72,14 +73,16 @@ def armed_audit(transactional_db) -> Iterator[None]:
     set_armed(False)
 
 
+_CLIENT = Path(__file__).parent / "client"
 _DATABASE = {"db", "transactional_db", "live_server"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What never asks a database runs with one engine only."""
+    """What never asks a database runs with one engine only; so does the client, which sees nothing but HTTP."""
     for item in items:
-        if not item.get_closest_marker("django_db") and not _DATABASE & set(getattr(item, "fixturenames", ())):
+        asks = item.get_closest_marker("django_db") or _DATABASE & set(getattr(item, "fixturenames", ()))
+        if not asks or item.path.is_relative_to(_CLIENT):
             item.add_marker("one_engine")
 
 
