@@ -11,6 +11,7 @@ from stash.vfs.regex.parts import MARK, Part, atom, in_class
 
 _CONTROLS = {"t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _CODE = re.compile(r"\\(?:x\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4}))")
+_ESCAPED = re.compile(rf"{_CODE.pattern}|\\.", re.DOTALL)
 _PROPERTY = re.compile(r"\\[pP](?:\{\^?[A-Za-z_]+\}|[A-Z])")
 _INTERVAL = re.compile(r"\{\d+(?:,\d*)?\}", re.ASCII)
 _GROUP = re.compile(r"\(\?(?::|P?<[A-Za-z_][A-Za-z0-9_]*>|[imsU]*(?:-[imsU]+)?[:)])")
@@ -21,6 +22,17 @@ _FAR = 0x10FFFF
 def parts_of(pattern: str) -> list[Part]:
     """Raises Failure (2) for what is no pattern, or one this engine lacks."""
     return _Reader(pattern).read()
+
+
+def letters_of(pattern: str) -> str:
+    """The pattern without its escapes, but with the letters that are written as numbers (``\\x41``)."""
+    return _ESCAPED.sub(_letter, pattern)
+
+
+def _letter(escape: re.Match[str]) -> str:
+    code = _CODE.fullmatch(escape.group())
+    number = int(next(filter(None, code.groups())), 16) if code else _FAR + 1
+    return chr(number) if number <= _FAR else ""
 
 
 @dataclass

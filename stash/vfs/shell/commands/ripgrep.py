@@ -9,6 +9,7 @@ from functools import partial
 
 from stash.vfs.errors import Failure
 from stash.vfs.regex import Dialect, Wish, matcher
+from stash.vfs.regex.perl import letters_of
 from stash.vfs.shell.globs import compiled
 from stash.vfs.shell.options import Given, Options, given
 from stash.vfs.shell.process import Process
@@ -72,7 +73,7 @@ def _folds(asked: Given, patterns: Sequence[str]) -> bool:
     choice = asked.last("isS")
     if choice != "S":
         return choice == "i"
-    return not any(c.isupper() for pattern in patterns for c in re.sub(r"\\.", "", pattern))
+    return not any(c.isupper() for pattern in patterns for c in letters_of(pattern))
 
 
 def _names(process: Process, asked: Given, paths: list[str]) -> bool:
