@@ -72,17 +72,22 @@ def append_events(*, actor: Actor, capture: Capture) -> Receipt:
         search.changed("session", session.pk)
     _tell(actor, session, plan)
     _announce(session)
-    redactions = Counter(capture.session.redactions)
-    for report in plan.new:
-        redactions.update(report.row.redactions)
+    dropped = len(capture.reports) - len(reports)
     return Receipt(
         session=session,
         accepted=len(plan.new) + len(transient),
         completed=completed,
-        duplicates=plan.duplicates + len(plan.twins) - completed + len(capture.reports) - len(reports),
+        duplicates=plan.duplicates + len(plan.twins) - completed + dropped,
         rejected=[*capture.rejected, *plan.rejected],
-        redactions=dict(redactions),
+        redactions=_redactions(capture, plan),
     )
+
+
+def _redactions(capture: Capture, plan: moments.Plan) -> dict[str, int]:
+    counts = Counter(capture.session.redactions)
+    for report in plan.new:
+        counts.update(report.row.redactions)
+    return dict(counts)
 
 
 def _still_wanted(actor: Actor, capture: Capture, session: Session | None) -> Sequence[Report] | None:
