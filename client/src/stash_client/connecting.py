@@ -170,7 +170,6 @@ def connect(proposal: Proposal, visibility: str) -> tuple[Connection, Joined]:
         slug=project.slug if project else "",
         name=project.name if project else name,
         visibility=PRIVATE if PRIVATE in (visibility, joined.visibility) else VISIBLE,
-        roots=(proposal.checkout.root or proposal.checkout.place,),
     )
     keep(consent.stored().with_connection(connection))
     return connection, joined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from stash_client import accounts, home
@@ -21,7 +21,7 @@ class Connection:
     """Consent for one checkout, or for everything (``place`` is ""). ``server``: label of the account.
 
     ``project``: the server's id, "" where the server finds or makes the project from the identities.
-    ``visibility``: private or project, of new sessions. ``roots``: folders in which its agents were seen to run.
+    ``visibility``: private or project, of new sessions.
     """
 
     server: str
@@ -30,7 +30,6 @@ class Connection:
     slug: str = ""
     name: str = ""
     visibility: str = "private"
-    roots: tuple[str, ...] = ()
 
     @property
     def is_everything(self) -> bool:
@@ -95,11 +94,17 @@ def with_environment(consents: Consents, url: str) -> Consents:
     return consents.with_connection(Connection(accounts.environment_label(url), "", visibility="project"))
 
 
+_FIELDS = frozenset(field.name for field in fields(Connection))
+
+
 def stored() -> Consents:
-    """What a person said on this machine. Nothing readable means nothing agreed to."""
+    """What a person said on this machine. Nothing readable means nothing agreed to.
+
+    What another version of this client wrote besides is passed over: a consent is not lost by an upgrade.
+    """
     try:
         said = json.loads(path().read_text(encoding="utf-8"))
-        connections = (Connection(**{**c, "roots": tuple(c.get("roots", ()))}) for c in said["connections"])
+        connections = (Connection(**{k: v for k, v in c.items() if k in _FIELDS}) for c in said["connections"])
         return Consents(tuple(connections), tuple(said.get("refused", ())))
     except (OSError, ValueError, TypeError, KeyError):
         return Consents()
