@@ -20,8 +20,9 @@ sys.path.insert(0, str(ROOT))
 from tests import engines  # noqa: E402
 
 _NOTHING_COLLECTED = 5
-_PARALLEL = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-"""In the order of their names: files of few long tests must not come last, when one process is left to run them."""
+_PARALLEL = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+"""In the order of their names: files of few long tests must not come last, when one process is left to run them.
+Three on two cores: a third of the time tests wait for processes of their own."""
 
 
 class Run:

@@ -53,11 +53,16 @@ def post(server: Server, key: str, numbers: list[int]) -> dict:
 
 
 async def follow(address: str, key: str, got: list[int], until: int, leave_after: int) -> None:
-    """Read from the last seen seq; leave after so many events or with the server."""
+    """Read from the last seen seq; leave after so many events or with the server.
+
+    Who leaves in the middle does not wait for the server's farewell behind what is still unread.
+    """
     after = got[-1] if got else 0
     url = f"{address.replace('http', 'ws')}&after={after}"
     try:
-        async with websockets.connect(url, additional_headers={"Authorization": f"Bearer {key}"}) as socket:
+        async with websockets.connect(
+            url, additional_headers={"Authorization": f"Bearer {key}"}, close_timeout=0.2
+        ) as socket:
             for _ in range(leave_after):
                 got.append(json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))["seq"])
                 if got[-1] == until:
