@@ -64,6 +64,7 @@ KEY = {"name": "k", "scopes": ["read", "write", "capture"]}
 SHOP = {"identities": ["git.example.test/acme/shop"]}
 VAULT = {"identities": ["git.example.test/acme/vault"]}
 EVENTS = {"session": {"harness": "codex", "native_id": "s", "project": SHOP}, "events": []}
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 NEW = {"identities": ["git.example.test/acme/new"]}
 
 #                                          owner admin membr viewr grant outsd servc revok reade captu anon
@@ -131,6 +132,7 @@ API = [
     api("api-brief", "brief?project=shop", "200  200   200   409   200   404   200   401   200   403   401"),
     api("api-brief", "brief?project=vault", "200 200   404   404   200   404   404   401   404   403   401"),
     api("api-search", "search?q=x",       "200   200   200   200   200   200   200   401   200   403   401"),
+    Row("mcp", "/mcp",                    "200   200   200   200   200   200   200   401   200   200   401", "post", PING),
     api("api-vfs", "vfs",                 "200   200   200   200   200   200   200   401   200   403   401", "post", {"command": "ls /"}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),
