@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "stash.ui",
     "stash.audit",
     "stash.search",
+    "stash.vectors",
     "stash.recall",
     "stash.ops",
     "stash.home",
@@ -271,6 +272,13 @@ READY_QUEUE_SECONDS = env.int("STASH_READY_QUEUE_SECONDS", default=300)
 READY_DISK_MB = env.int("STASH_READY_DISK_MB", default=200)
 OUTBOUND_ALLOW = env.list("STASH_OUTBOUND_ALLOW", default=[])
 """Hosts and networks that outgoing requests may reach although they are private, as ``name`` or ``10.1.0.0/16``."""
+
+EMBEDDING = env.str("STASH_EMBEDDING", default="builtin")
+"""``builtin``, ``static``, ``off``, a folder with model.onnx and tokenizer.json, or the https address of an API."""
+EMBEDDING_MODEL = env.str("STASH_EMBEDDING_MODEL", default="text-embedding-3-small")
+EMBEDDING_KEY = env.str("STASH_EMBEDDING_KEY", default="")
+EMBEDDING_WAIT_MS = env.int("STASH_EMBEDDING_WAIT_MS", default=60)
+"""A search waits no longer for likeness of meaning."""
 
 MINIMUM_CLIENT = env.str("STASH_MINIMUM_CLIENT", default="0.1.0")
 """Older clients are told to update; what they send is kept."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +16,7 @@ from typing import Any
 
 from rest_framework.test import APIClient
 
-HEAD = ["questions", "asked", "hit@1", "hit@5", "recall@5", "event@5", "event MRR"]
+HEAD = ["questions", "asked", "hit@1", "hit@5", "recall@5", "event@5", "event MRR", "by meaning"]
 _DEEP = 10
 Place = tuple[str, int]
 """A session and the number of an event there."""
@@ -31,56 +35,79 @@ def measure(which: str, folder: str, without: Sequence[str]) -> dict[str, Any]:
 
     memories = list(SETS[which](Path(folder)))
     Indexer().run_out()
-    rows = [_row("as it is", memories, None)]
-    rows += [_row(f"without {stage}", memories, stage) for stage in without]
+    with _reading_for_meaning():
+        rows = [_row("as it is", memories, None)]
+        rows += [_row(f"without {stage}", memories, stage) for stage in without]
     return {"head": HEAD, "rows": rows, "about": f"{sum(len(one.questions) for one in memories)} questions"}
+
+
+@contextmanager
+def _reading_for_meaning() -> Iterator[None]:
+    """The process of the product, from when it has read everything."""
+    from stash.vectors.selectors import read
+
+    manage = Path(__file__).resolve().parent.parent.parent / "manage.py"
+    process = subprocess.Popen([sys.executable, str(manage), "embed"])
+    try:
+        while not (known := read()) or any(one.waiting or not one.complete for one in known):
+            assert process.poll() is None, "The process with the models ended."
+            time.sleep(0.5)
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
 
 
 def _row(name: str, memories: Sequence[Told], stage: str | None) -> list[Any]:
     asked = 0
-    sums = [0.0] * 5
+    sums = [0.0] * 6
     for memory in memories:
         ask = _asker(memory.team, stage)
         for question, sessions, events in memory.questions:
             asked += 1
-            found = ask(question, "session")
-            places = ask(question, "none")
+            found, by_meaning = ask(question, "session")
+            places, _ = ask(question, "none")
             first = [session for session, _ in found]
             sums[0] += bool(set(first[:1]) & sessions)
             sums[1] += bool(set(first[:5]) & sessions)
             sums[2] += sessions <= set(first[:5])
             sums[3] += bool(set(places[:5]) & events)
+            sums[5] += by_meaning
             sums[4] += next((1 / place for place, one in enumerate(places, 1) if one in events), 0.0)
     return [name, str(asked), *(f"{100 * total / asked:.1f}" for total in sums)]
 
 
-def _asker(team: str, stage: str | None) -> Callable[[str, str], list[Place]]:
+def _asker(team: str, stage: str | None) -> Callable[[str, str], tuple[list[Place], bool]]:
     """Through the API; with a stage switched off through the function that the API calls."""
     if stage is None:
         api = _api(team)
 
-        def over_http(question: str, group: str) -> list[Place]:
+        def over_http(question: str, group: str) -> tuple[list[Place], bool]:
             answer = api.get("/api/v1/search", {"q": question, "group": group, "limit": _DEEP})
             assert answer.status_code == 200, answer.content
-            return [(one["session"], one["event"]) for one in answer.json()["results"]]
+            found = answer.json()
+            return [(one["session"], one["event"]) for one in found["results"]], found["mode"] != "words"
 
         return over_http
     settings = _settings(stage)
 
-    def directly(question: str, group: str) -> list[Place]:
+    def directly(question: str, group: str) -> tuple[list[Place], bool]:
         from stash.recall.searching import search
 
         found = search(_actor(team), question, group=group, limit=_DEEP, settings=settings)
-        return [(str(hit.session.pk), hit.units[0].event.number) for hit in found.hits]
+        return [(str(hit.session.pk), hit.units[0].event.number) for hit in found.hits], found.by_meaning
 
     return directly
 
 
 def _settings(stage: str) -> Any:
+    from stash.recall.candidates import no_meaning
     from stash.recall.searching import Settings
     from stash.search.ranking import Weights
 
     usual = Settings()
+    if stage == "meaning":
+        return replace(usual, meaning=no_meaning)
     if stage == "window":
         return replace(usual, weights=Weights(own=1.0, window=0.0))
     return replace(usual, **{stage: False})

@@ -14,6 +14,7 @@ from django_q.models import OrmQ
 from stash import client_wheel
 from stash.ops.prepare import unapplied
 from stash.search.selectors import backlog
+from stash.vectors.selectors import read
 
 Fact = int | float | str | None
 
@@ -61,6 +62,14 @@ def search() -> Finding:
     return Finding(behind.oldest_seconds <= settings.READY_QUEUE_SECONDS, {**facts, "segments": behind.segments})
 
 
+def meaning() -> Finding:
+    """How much waits to be read for its meaning; words answer meanwhile, so that waiting is no failure."""
+    models = read()
+    waiting = max((one.waiting for one in models), default=0)
+    ready = [one.model for one in models if one.complete]
+    return Finding(True, {"models": ", ".join(ready), "waiting": waiting})
+
+
 def disk() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free // 2**20
     return Finding(free >= settings.READY_DISK_MB, {"free_mb": free})
@@ -77,6 +86,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "migrations": migrations,
     "queue": queue,
     "search": search,
+    "meaning": meaning,
     "disk": disk,
     "client": client,
 }

@@ -17,7 +17,7 @@ from stash.ops import stamp
 from stash.ops.supervisor import Child, Supervisor
 
 _BACKLOG = 512
-_PREPARE_WAITS, _WORKER_WAITS, _RECALL_WAITS = 0.5, 2.0, 3.0
+_PREPARE_WAITS, _WORKER_WAITS, _RECALL_WAITS, _MEANING_WAITS = 0.5, 2.0, 3.0, 4.0
 """Seconds that others leave the processors to the web processes when everything starts."""
 
 
@@ -29,7 +29,11 @@ def main(arguments: list[str]) -> int:
         other = "Choose another with --port, or make run PORT=..."
         return _say(f"Cannot listen on {chosen.host}:{chosen.port}: {error.strerror}. {other}", 1)
     shared = {"STASH_SERVED_AT": _address(chosen.host, listener), "STASH_WEB_PROCESSES": str(chosen.workers)}
-    children = [*(_web(listener, number, shared) for number in range(chosen.workers)), _worker(shared), _recall(shared)]
+    children = [
+        *(_web(listener, number, shared) for number in range(chosen.workers)),
+        _worker(shared),
+        *_recall(shared),
+    ]
     if chosen.prepare and stamp.is_current(_data()):
         children.append(_prepare(shared))
     elif chosen.prepare and (code := _prepare_first(shared)):
@@ -88,13 +92,18 @@ def _worker(shared: dict[str, str]) -> Child:
     )
 
 
-def _recall(shared: dict[str, str]) -> Child:
-    return Child(
-        name="recall",
-        command=[sys.executable, sys.argv[0], "index"],
-        environ={**shared, "STASH_ROLE": "recall"},
-        due=time.monotonic() + _RECALL_WAITS,
-    )
+def _recall(shared: dict[str, str]) -> list[Child]:
+    """Two processes, so that reading for meaning, which takes its time, never keeps words from being found."""
+    works = (("recall", "index", _RECALL_WAITS), ("recall by meaning", "embed", _MEANING_WAITS))
+    return [
+        Child(
+            name=name,
+            command=[sys.executable, sys.argv[0], command],
+            environ={**shared, "STASH_ROLE": "recall"},
+            due=time.monotonic() + waits,
+        )
+        for name, command, waits in works
+    ]
 
 
 def _prepare(shared: dict[str, str]) -> Child:

@@ -26,11 +26,11 @@ _ENOUGH = 200
 _TYPO = 0.7
 _SHORTEST_TYPO = 4
 
-Meaning = Callable[[str, int], Mapping[int, float]]
-"""Units that mean something like a text, by key, with their likeness from 0 to 1. At most so many; none if unknown."""
+Meaning = Callable[..., Mapping[int, float]]
+"""As ``meaning.likeness``: units that mean something like a text. None where that is unknown."""
 
 
-def no_meaning(text: str, most: int) -> Mapping[int, float]:
+def no_meaning(text: str, most: int, **about: object) -> Mapping[int, float]:
     """Words alone decide."""
     return {}
 
@@ -97,8 +97,11 @@ def candidates(
     reader = Reader()
     found = Candidates(terms=terms_of(reader, words, typos=typos))
     own = ranking.own_scores(found.terms, reader.statistics)
-    like = meaning(text, most)
-    keys, sources = _seen(actor, narrowed, own, like, found, most)
+    mine = _mine(actor, narrowed) if narrowed.sessions else None
+    if mine is not None:
+        own = {key: score for key, score in own.items() if key // MOST_UNITS in mine}
+    like = meaning(text, most, team=actor.team_id, keys=ranking.best(own, most), among=mine)
+    keys, sources = _seen(actor, narrowed, own, like, mine, found, most)
     near = {one for key in keys for one in (key - 1, key, key + 1) if one // MOST_UNITS == key // MOST_UNITS}
     lengths = {source.pk: bytes(source.lengths) for source in sources.values()}
     window = ranking.window_scores(near, found.terms, lengths, reader.statistics)
@@ -127,25 +130,31 @@ def _seen(
     narrowed: Narrowing,
     own: Mapping[int, float],
     like: Mapping[int, float],
+    mine: set[int] | None,
     found: Candidates,
     most: int,
 ) -> tuple[set[int], dict[int, Source]]:
     """The best units among those the actor may see. What is seen by few is looked for among their sources only."""
-    if not narrowed.sessions:
-        keys = {*ranking.best(own, most), *like}
-        sources = _sources(key // MOST_UNITS for key in keys)
-        found.sessions = _facts(narrowed.visible(actor).filter(pk__in=[one.ref for one in sources.values()]))
-        sources = {number: one for number, one in sources.items() if one.ref in found.sessions}
-        seen = {key for key in keys if key // MOST_UNITS in sources}
-        if len(seen) >= _ENOUGH or len(own) <= most:
-            return seen, sources
-    visible = narrowed.visible(actor)
-    mine = set(Source.objects.filter(kind=KIND, ref__in=visible.values("pk")).values_list("pk", flat=True))
-    own = {key: score for key, score in own.items() if key // MOST_UNITS in mine}
-    keys = {*ranking.best(own, most), *(key for key in like if key // MOST_UNITS in mine)}
+    seen, sources = _visible(actor, narrowed, {*ranking.best(own, most), *like}, found)
+    if mine is not None or len(seen) >= _ENOUGH or len(own) <= most:
+        return seen, sources
+    mine = _mine(actor, narrowed)
+    best = ranking.best({key: score for key, score in own.items() if key // MOST_UNITS in mine}, most)
+    return _visible(actor, narrowed, {*best, *like}, found)
+
+
+def _visible(
+    actor: Actor, narrowed: Narrowing, keys: set[int], found: Candidates
+) -> tuple[set[int], dict[int, Source]]:
     sources = _sources(key // MOST_UNITS for key in keys)
-    found.sessions = _facts(visible.filter(pk__in=[one.ref for one in sources.values()]))
-    return keys, {number: one for number, one in sources.items() if one.ref in found.sessions}
+    found.sessions = _facts(narrowed.visible(actor).filter(pk__in=[one.ref for one in sources.values()]))
+    sources = {number: one for number, one in sources.items() if one.ref in found.sessions}
+    return {key for key in keys if key // MOST_UNITS in sources}, sources
+
+
+def _mine(actor: Actor, narrowed: Narrowing) -> set[int]:
+    visible = narrowed.visible(actor)
+    return set(Source.objects.filter(kind=KIND, ref__in=visible.values("pk")).values_list("pk", flat=True))
 
 
 def _sources(numbers: Iterable[int]) -> dict[int, Source]:

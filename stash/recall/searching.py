@@ -14,7 +14,8 @@ from accounts.models import Membership
 from sessions_app.models import Event, Session
 from sessions_app.rendering.text import one_line
 from stash.actors import Actor
-from stash.recall.candidates import Candidates, Meaning, candidates, newest, no_meaning
+from stash.recall.candidates import Candidates, Meaning, candidates, newest
+from stash.recall.meaning import likeness
 from stash.recall.narrowing import Narrowing, narrowing
 from stash.recall.units import FIELDS, text_of
 from stash.search.dates import When, days_in, leaning
@@ -39,7 +40,7 @@ class Settings:
     gate: bool = True
     dates: bool = True
     authors: bool = True
-    meaning: Meaning = no_meaning
+    meaning: Meaning = likeness
 
 
 _USUAL = Settings()

@@ -17,7 +17,7 @@ from django.core.management import get_commands
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "stash:latest"}
-ROLES = {"migrate": "worker", "web": "web", "ws": "ws", "worker": "worker", "recall": "recall"}
+ROLES = {"migrate": "worker", "web": "web", "ws": "ws", "worker": "worker", "recall": "recall", "meaning": "recall"}
 
 pytestmark = pytest.mark.one_engine
 
@@ -67,7 +67,14 @@ def test_settings_load_and_checks_hold_in_every_role(name, tmp_path):
 
 @pytest.mark.parametrize(
     "name, pooled, age",
-    [("web", False, None), ("ws", True, 0), ("worker", False, 0), ("recall", False, 0), ("migrate", False, 0)],
+    [
+        ("web", False, None),
+        ("ws", True, 0),
+        ("worker", False, 0),
+        ("recall", False, 0),
+        ("meaning", False, 0),
+        ("migrate", False, 0),
+    ],
 )
 def test_connections_fit_the_role(name, pooled, age, tmp_path):
     code = (

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class VectorsConfig(AppConfig):
+    name = "stash.vectors"
+    label = "vectors"
