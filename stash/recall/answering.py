@@ -1,4 +1,4 @@
-"""The other end of ``meaning.likeness``: questions over a Unix socket, answered from memory."""
+"""The other end of ``meaning.alike``: questions over a Unix socket, answered from memory."""
 
 from __future__ import annotations
 

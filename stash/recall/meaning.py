@@ -18,7 +18,7 @@ def socket_path() -> Path:
     return Path(settings.DATA_DIR, "meaning.sock")
 
 
-def likeness(
+def alike(
     text: str, most: int, *, team: UUID, keys: Collection[int] = (), among: Collection[int] | None = None
 ) -> Mapping[int, float]:
     """By unit, from 0 to 1: of ``keys``, and of the ``most`` nearest (of the sources ``among``). Empty when unknown."""
