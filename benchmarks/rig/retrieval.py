@@ -101,13 +101,13 @@ def _asker(team: str, stage: str | None) -> Callable[[str, str], tuple[list[Plac
 
 
 def _settings(stage: str) -> Any:
-    from stash.recall.candidates import no_meaning
+    from stash.recall.candidates import NoMeaning
     from stash.recall.searching import Settings
     from stash.search.ranking import Weights
 
     usual = Settings()
     if stage == "meaning":
-        return replace(usual, meaning=no_meaning)
+        return replace(usual, meaning=NoMeaning)
     if stage == "window":
         return replace(usual, weights=Weights(own=1.0, window=0.0))
     return replace(usual, **{stage: False})

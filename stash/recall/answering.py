@@ -17,27 +17,32 @@ from stash.errors import StashError
 from stash.recall.embedder import Embedder, Reading
 from stash.recall.meaning import socket_path
 from stash.recall.speakers import without_names
+from stash.vectors.encoders import Vectors
+from stash.vectors.likeness import Shelf
 
 FIRST, OTHERS = 0.7, 0.3
 """How the first model counts, and the others together."""
 _MOST_ASKED = 1 << 20
 
 
-def like(
-    readings: Sequence[Reading],
-    text: str,
-    most: int,
-    team: UUID,
-    keys: Collection[int],
-    among: Collection[int] | None = None,
-) -> dict[int, float]:
-    """From 0 to 1: the least and the most alike of those that come into question."""
+Understood = Sequence[tuple[Shelf, Vectors]]
+"""A question as each model understands it, with what that model has read of the team."""
+
+
+def understood(readings: Sequence[Reading], text: str, team: UUID) -> Understood:
     asked = []
     for reading in readings:
         if reading.row.complete and team in reading.shelves:
             vector = reading.encoder.encode([without_names(text, reading.speakers.get(team, ()))])[0]
             asked.append((reading.shelves[team], vector))
-    pool = set(keys).union(*(shelf.nearest(vector, most, among) for shelf, vector in asked[:1]))
+    return asked
+
+
+def alike(
+    asked: Understood, most: int, keys: Collection[int], among: Collection[int] | None = None
+) -> dict[int, float]:
+    """From 0 to 1: the least and the most alike of those that come into question."""
+    pool = set(keys).union(*(shelf.nearest(vector, most, among) for shelf, vector in asked))
     return _together([shelf.likeness(vector, pool) for shelf, vector in asked])
 
 
@@ -59,20 +64,21 @@ def _spread(scores: dict[int, float]) -> dict[int, float]:
 
 
 class _Handler(socketserver.StreamRequestHandler):
+    """Two lines from who asks: the text, and once words were looked up, the units to compare it with."""
+
     timeout = 5.0
 
     def handle(self) -> None:
         with suppress(OSError, ValueError, KeyError, TypeError, StashError):
-            asked: dict[str, Any] = json.loads(self.rfile.readline(_MOST_ASKED))
-            found = like(
-                self.server.readings,  # type: ignore[attr-defined]
-                str(asked["text"]),
-                int(asked["most"]),
-                UUID(asked["team"]),
-                asked["keys"],
-                asked.get("among"),
-            )
-            self.wfile.write(json.dumps({"likeness": list(found.items())}).encode() + b"\n")
+            asked = self._next()
+            said = understood(self.server.readings, str(asked["text"]), UUID(asked["team"]))  # type: ignore[attr-defined]
+            asked = self._next()
+            found = alike(said, int(asked["most"]), asked["keys"], asked["among"])
+            likeness = [(key, round(like, 4)) for key, like in found.items()]
+            self.wfile.write(json.dumps({"likeness": likeness}).encode() + b"\n")
+
+    def _next(self) -> dict[str, Any]:
+        return dict(json.loads(self.rfile.readline(_MOST_ASKED)))
 
 
 class Answerer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

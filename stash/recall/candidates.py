@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from sessions_app.models import Event
@@ -26,13 +26,27 @@ _ENOUGH = 200
 _TYPO = 0.7
 _SHORTEST_TYPO = 4
 
-Meaning = Callable[..., Mapping[int, float]]
-"""As ``meaning.alike``: units that mean something like a text. None where that is unknown."""
+
+class Likeness(Protocol):
+    """As ``meaning.Asked``: units that mean something like a text, with their likeness. None where it is unknown."""
+
+    def alike(
+        self, most: int, keys: Collection[int] = (), among: Collection[int] | None = None
+    ) -> Mapping[int, float]: ...
 
 
-def no_meaning(text: str, most: int, **about: object) -> Mapping[int, float]:
+Meaning = Callable[[str, UUID], Likeness]
+"""Asks what a text means to a team."""
+
+
+class NoMeaning:
     """Words alone decide."""
-    return {}
+
+    def __init__(self, text: str, team: UUID) -> None:
+        pass
+
+    def alike(self, most: int, keys: Collection[int] = (), among: Collection[int] | None = None) -> Mapping[int, float]:
+        return {}
 
 
 class Facts(NamedTuple):
@@ -95,16 +109,17 @@ def candidates(
     *,
     weights: ranking.Weights,
     typos: bool = True,
-    meaning: Meaning = no_meaning,
+    meaning: Meaning = NoMeaning,
     most: int = MOST,
 ) -> Candidates:
+    asked = meaning(text, actor.team_id)
     reader = Reader()
     found = Candidates(terms=terms_of(reader, words, typos=typos))
     own = ranking.own_scores(found.terms, reader.statistics)
     mine = _mine(actor, narrowed) if narrowed.sessions else None
     if mine is not None:
         own = {key: score for key, score in own.items() if key // MOST_UNITS in mine}
-    like = meaning(text, most, team=actor.team_id, keys=ranking.best(own, most), among=mine)
+    like = asked.alike(most, ranking.best(own, most), mine)
     keys, sources = _seen(actor, narrowed, own, like, mine, found, most)
     near = {one for key in keys for one in (key - 1, key, key + 1) if one // MOST_UNITS == key // MOST_UNITS}
     lengths = {source.pk: bytes(source.lengths) for source in sources.values()}

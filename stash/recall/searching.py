@@ -17,7 +17,7 @@ from sessions_app.rendering.text import one_line
 from stash.actors import Actor
 from stash.recall.candidates import Candidates, Meaning, candidates, newest
 from stash.recall.facets import Facets, counted
-from stash.recall.meaning import alike
+from stash.recall.meaning import Asked
 from stash.recall.narrowing import Narrowing, narrowing
 from stash.recall.units import FIELDS, text_of
 from stash.search.dates import When, days_in, leaning
@@ -42,7 +42,7 @@ class Settings:
     gate: bool = True
     dates: bool = True
     authors: bool = True
-    meaning: Meaning = alike
+    meaning: Meaning = Asked
 
 
 _USUAL = Settings()

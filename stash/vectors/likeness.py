@@ -33,6 +33,7 @@ class Shelf:
         self._dimension = dimension
         self._keys: Any = np.zeros(0, dtype=np.int64)
         self._rows: Any = np.zeros((0, dimension), dtype=np.int8)
+        self._floats: Any = None
         self._scale: Any = np.zeros(0, dtype=np.float32)
         self._signs: Any = np.zeros((0, dimension // 8), dtype=np.uint8)
         self._new: dict[int, bytes] = {}
@@ -53,8 +54,15 @@ class Shelf:
             self._keep(~np.isin(self._keys >> UNIT_BITS, list(sources)))
 
     def _keep(self, which: Any) -> None:
+        self._floats = None
         self._keys, self._rows, self._scale = self._keys[which], self._rows[which], self._scale[which]
         self._signs = self._signs[which]
+
+    def _ready(self) -> Any:
+        """The numbers to compare with; few enough of them are kept as the processor wants them."""
+        if self._floats is None:
+            self._floats = self._rows.astype(np.float32) if len(self._rows) <= _EXACT else self._rows
+        return self._floats
 
     def _settle(self) -> None:
         """Take in what was added since the last question."""
@@ -77,14 +85,15 @@ class Shelf:
         """Keys of the units that mean most nearly this, of sources ``among`` if said."""
         self._settle()
         with self._lock:
-            keys, rows, scale, signs = self._keys, self._rows, self._scale, self._signs
+            keys, rows, scale, signs = self._keys, self._ready(), self._scale, self._signs
         places = np.arange(len(keys))
         if among is not None:
             places = np.flatnonzero(np.isin(keys >> UNIT_BITS, np.array(sorted(among), dtype=np.int64)))
         if len(places) > _EXACT:
             apart = np.bitwise_count(signs[places] ^ np.packbits(vector > 0)).sum(axis=1, dtype=np.int32)
             places = places[np.argpartition(apart, _CHOSEN)[:_CHOSEN]]
-        likeness = rows[places].astype(np.float32) @ vector * scale[places]
+        some = rows if len(places) == len(rows) else rows[places]
+        likeness = some.astype(np.float32, copy=False) @ vector * scale[places]
         if len(places) > most:
             places = places[np.argpartition(-likeness, most)[:most]]
         return set(keys[places].tolist())
@@ -92,9 +101,9 @@ class Shelf:
     def likeness(self, vector: Any, keys: Collection[int]) -> dict[int, float]:
         """The cosine with each of these units that is here."""
         with self._lock:
-            known, rows, scale = self._keys, self._rows, self._scale
+            known, rows, scale = self._keys, self._ready(), self._scale
         places = self._places_of(known, keys)
-        cosines = rows[places].astype(np.float32) @ vector * scale[places]
+        cosines = rows[places].astype(np.float32, copy=False) @ vector * scale[places]
         return dict(zip(known[places].tolist(), cosines.tolist(), strict=True))
 
     @staticmethod
