@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
+import json
 import socket
 import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -18,6 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from stash import outbound
 from stash.outbound import OutboundFailed, OutboundRefused, is_public
+from stash.vectors.encoders import ModelMissing, encoders
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -37,7 +40,15 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(f"{self.command} {self.path} {self.headers['Host']}".encode())
 
     def do_POST(self):
-        self._answer(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self._answer(self._embeddings(body) if self.path == "/v1/embeddings" else body)
+
+    def _embeddings(self, body: bytes) -> bytes:
+        """As OpenAI answers, last one first: how long a text is, and how many words it has."""
+        asked = json.loads(body)
+        assert (asked["model"], self.headers["Authorization"]) == ("small", "Bearer k3y")
+        rows = [{"index": n, "embedding": [len(text), len(text.split())]} for n, text in enumerate(asked["input"])]
+        return json.dumps({"data": rows[::-1]}).encode()
 
     def _answer(self, body: bytes):
         self.send_response(200)
@@ -202,3 +213,17 @@ def test_nobody_there(settings):
         closed.bind(("127.0.0.1", 0))
         with pytest.raises(OutboundFailed):
             outbound.request("GET", f"https://localhost:{closed.getsockname()[1]}/")
+
+
+def test_an_api_serves_as_a_model_where_the_operator_allows_it(settings, server):
+    settings.EMBEDDING = f"https://localhost:{server}/v1"
+    settings.EMBEDDING_MODEL, settings.EMBEDDING_KEY = "small", "k3y"
+    (model,) = encoders()
+    assert (model.name, model.dimension) == (f"small of https://localhost:{server}/v1", 2)
+    assert np.allclose(model.encode(["abc", "a bc d"]), [[0.9487, 0.3162], [0.8944, 0.4472]], atol=1e-4)
+    settings.OUTBOUND_ALLOW = []
+    with pytest.raises(OutboundRefused):
+        encoders()
+    settings.EMBEDDING = "/nowhere"
+    with pytest.raises(ModelMissing, match="no model.onnx"):
+        encoders()

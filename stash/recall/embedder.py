@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ SAID = ("prompt", "reply", "subagent")
 _BATCH = 32
 _SOURCES = 50
 _LOADED = 2_000
+_FORGET_EVERY = 5.0
 
 
 @dataclass
@@ -47,10 +49,12 @@ class Embedder:
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
         self.readings = [_loaded(encoder) for encoder in encoders]
+        self._forget_at = 0.0
 
     def work(self) -> bool:
         """One batch of the first model that has something to read; answers whether there was anything."""
-        self._forget()
+        if time.monotonic() >= self._forget_at:
+            self.forget()
         return any(self._read(reading) for reading in reversed(self.readings))
 
     def run_out(self) -> None:
@@ -82,8 +86,9 @@ class Embedder:
         if all(reading.row.complete for reading in self.readings):
             Model.objects.exclude(pk__in=[reading.row.pk for reading in self.readings]).delete()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """What was deleted leaves the tables and the memory; nothing of it was shown meanwhile."""
+        self._forget_at = time.monotonic() + _FORGET_EVERY
         Progress.objects.filter(source__gone=True).delete()
         for reading in self.readings:
             known = Progress.objects.filter(model=reading.row).values_list("source", flat=True)

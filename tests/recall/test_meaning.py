@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 
 from sessions_app.models import Session
@@ -103,7 +109,7 @@ def test_what_is_deleted_or_private_is_not_found_from_that_moment_on(dana, ravi,
     editing.delete_session(actor=dana.actor, session=session)
     assert "Why is the till slow?" not in found(dana, "RAM leakage")
     indexed()
-    embedder.run_out()
+    embedder.forget()
     assert Vector.objects.count() == 8
     assert not Progress.objects.filter(source__gone=True).exists()
     assert [len(shelf.keys) for reading in embedder.readings for shelf in reading.shelves.values()] == [4, 4]
@@ -215,6 +221,37 @@ def test_a_folder_with_a_model_serves_as_one(settings, tmp_path, models):
     together: Vectors = model.encode(texts)
     assert np.allclose(together[0], models[0].encode(texts[:1])[0], atol=1e-3)
     assert together[0] @ together[2] > together[0] @ together[1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_killed_process_leaves_nothing_that_the_next_one_stumbles_over(dana, shop, settings):
+    leak(dana)
+    indexed()
+    settings.EMBEDDING, settings.EMBEDDING_WAIT_MS = "static", 5_000
+    database = connection.settings_dict["NAME"]
+    url = f"sqlite:///{database}" if connection.vendor == "sqlite" else _url(connection.settings_dict)
+    environ = {**os.environ, "DATABASE_URL": url, "STASH_EMBEDDING": "static", "STASH_DATA": str(settings.DATA_DIR)}
+    command = [sys.executable, str(Path(settings.BASE_DIR, "manage.py")), "embed"]
+    for end in (signal.SIGKILL, signal.SIGTERM):
+        process = subprocess.Popen(command, env=environ)
+        try:
+            assert _comes(lambda: asked(dana, "RAM leakage")["mode"] == "words and meaning"), process.poll()
+        finally:
+            process.send_signal(end)
+            process.wait(20)
+        assert asked(dana, "RAM leakage")["mode"] == "words"
+    assert process.returncode == 0
+    assert not meaning.socket_path().exists()
+    call_command("embed", once=True)
+    assert Vector.objects.count() == 6
+
+
+def _comes(happened: Callable[[], bool]) -> bool:
+    return any(happened() or time.sleep(0.2) for _ in range(150))
+
+
+def _url(at: dict) -> str:
+    return f"postgres://{at['USER']}:{at['PASSWORD']}@{at['HOST']}:{at['PORT']}/{at['NAME']}"
 
 
 def test_web_processes_load_neither_numbers_nor_models():
