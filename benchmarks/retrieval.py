@@ -5,7 +5,7 @@ Two sets, both read from a folder that is not part of this repository (``--sets`
 them (LoCoMo: a person who knows what was said in which session) and coding sessions with paraphrased questions. Per set
 and engine: hit@1, hit@5 (a right session first, among the first five), recall@5 (all right sessions among the first
 five), the same for events, the mean reciprocal rank of the right event, and how many questions were answered by meaning
-as well (the process with the models has 60 ms for each). ``--without`` switches stages off, one row each; ``--without
+as well (the process with the models is waited for here). ``--without`` switches stages off, one row each; ``--without
 none`` asks as it is only.
 """
 
