@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from sessions_app.filing import home_of
 from sessions_app.selectors import state_of
 from sessions_app.selectors.filing import recently_filed
-from stash.vfs.mounts.sessions import home_of
 from stash.vfs.tree import File
 
 _MOST = 200
