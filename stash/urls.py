@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("stash.ops.urls")),
     path("", include("stash.home.urls")),
     path("t/<slug:team>/", include("stash.home.team_urls")),
+    path("t/<slug:team>/", include("stash.recall.urls")),
     path("t/<slug:team>/sessions/", include("sessions_app.urls")),
     path("t/<slug:team>/files/", include("stash.vfs.urls")),
     path("t/<slug:team>/settings/", include("accounts.urls")),
