@@ -85,6 +85,7 @@ def _pages(page: Page, server: Server) -> dict[str, str]:
         "session": f"{session}?at=112#e112",
         "session-end": session,
         "search": f"{base}search/?q=nullable+side+of+an+outer+join",
+        "search-empty": f"{base}search/",
         "settings": f"{base}settings/",
         "keys": f"{base}settings/keys/",
         "connect": f"{base}connect/",

@@ -18,7 +18,7 @@ from stash_client.harnesses import HARNESSES
 FACETS = ("kind", "by", "project", "harness", "since")
 _TITLES = {"kind": "Where it was said", "by": "Person", "project": "Project", "harness": "Agent", "since": "When"}
 _KINDS = {"prompt": "Prompt", "reply": "Reply", "command": "Command", "edit": "Edit", "read": "Read",
-          "agent": "Subagent", "failure": "Failed"}  # fmt: skip
+          "tool": "Other tool", "agent": "Subagent", "failure": "Failed"}  # fmt: skip
 _SINCE = {"today": "Today", "7d": "Last 7 days", "30d": "Last 30 days", "365d": "Last year"}
 _BY_FAMILY = {"shell": "command", "edit": "edit", "read": "read"}
 _MOST_OPTIONS = 8

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.urls import reverse
 from rest_framework import serializers
 
-from sessions_app.filing import home_of
+from sessions_app.filing import path_of
 from stash.recall.conclusions import Said
 from stash.recall.history import Colleague, Episode, History
 from stash.recall.searching import heading
@@ -91,7 +91,7 @@ def _episode(episode: Episode, team: str) -> dict[str, Any]:
         "project": session.project.slug if session.project else None,
         "harness": session.harness,
         "branch": session.branch,
-        "path": home_of(session) if session.filed_as else None,
+        "path": path_of(session) or None,
         "url": _at(base, units[0].event.number),
         "started_at": session.started_at.isoformat(),
         "last_event_at": session.last_event_at.isoformat(),

@@ -10,6 +10,7 @@ from django.urls import reverse
 from accounts.models import Membership, Project
 from sessions_app.models import Session
 from stash.actors import Actor
+from stash.ui.nav import links
 
 _MOST = 4
 
@@ -32,13 +33,27 @@ def places(actor: Actor, typed: str) -> list[Ways]:
     """Without letters the sessions that were last active; groups with nothing in them are left out."""
     word = " ".join(typed.split())[:100]
     if not word:
-        return [group for group in [Ways("Recent sessions", _recent(actor))] if group.ways]
-    groups = [Ways("People", _people(actor, word)), Ways("Projects", _projects(actor, word))]
+        groups = [Ways("Recent sessions", _recent(actor)), Ways("Pages", _pages(actor, ""))]
+    else:
+        groups = [
+            Ways("People", _people(actor, word)),
+            Ways("Projects", _projects(actor, word)),
+            Ways("Pages", _pages(actor, word)),
+        ]
     return [group for group in groups if group.ways]
 
 
 def _list_url(actor: Actor) -> str:
     return reverse("sessions:list", kwargs={"team": actor.team_slug})
+
+
+def _pages(actor: Actor, word: str) -> list[Way]:
+    areas = links("", actor.team_slug, governs=actor.administers)
+    return [
+        Way(link.area.label, link.url, link.area.icon)
+        for link in areas
+        if link.area.label.lower().startswith(word.lower())
+    ]
 
 
 def _people(actor: Actor, word: str) -> list[Way]:

@@ -9,7 +9,7 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESKTOP, PHONE, now
+from tests.browser.conftest import PHONE, now
 from tests.browser.test_look import find_violations
 from tests.sessions_app.wire import edit, prompt, reply, shell
 
@@ -112,19 +112,18 @@ def test_a_question_is_answered_in_the_browser_and_in_the_terminal(page, leak, h
     assert "Concluded #4: The memory leak comes from the connection pool" in said
 
 
-@pytest.mark.parametrize("theme, viewport", [("light", DESKTOP), ("dark", PHONE)], ids=["desktop", "phone"])
-def test_nobody_is_kept_out_of_search(open_page, cookies, leak, theme, viewport):
-    page = open_page(cookies["dana"], color_scheme=theme, viewport=viewport)
-    for address in ("", "?q=memory+leak", "?q=zeppelin+since:whenever"):
-        page.goto(f"/t/harbour/search/{address}")
-        assert find_violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-    page.goto("/t/harbour/search/?q=memory+leak")
-    if viewport is PHONE:
-        page.locator("label[for=sheet], .sheet-switch").first.click()
+def test_filters_are_a_sheet_on_a_phone(open_page, cookies, leak):
+    page = open_page(cookies["dana"], color_scheme="dark", viewport=PHONE)
+    page.goto("/t/harbour/search/?q=memory+leak+since:whenever")
+    assert find_violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.locator(".sheet-switch").click()
     page.locator("#facets").get_by_label("Ravi").check()
     expect(page.locator(".result")).to_have_count(1)
     assert find_violations(page) == []
+    page.locator(".sheet-done").click()
+    page.locator(".found-chips .chip", has_text="Ravi").click()
+    expect(page.locator(".result")).to_have_count(2)
 
 
 def test_search_works_without_scripts(open_page, cookies, leak):

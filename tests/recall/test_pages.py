@@ -149,3 +149,19 @@ def test_history_of_somebody_who_did_nothing_tells_what_others_did(dana, world, 
     assert found["note"] == "Nothing of the person named; this is what others did."
     assert [one["username"] for one in found["people"]] == ["ravi"]
     assert dana.api.get("/api/v1/history", {"q": "zeppelin"}).json()["people"] == []
+
+
+def test_what_was_typed_stays_and_harms_nothing(dana, world):
+    page = browser(dana).get("/t/harbour/search/", {"q": '"><script>alert(1)</script>'}).content.decode()
+    assert "<script>alert" not in page
+    assert 'value="&quot;&gt;&lt;script&gt;' in page
+
+
+def test_a_page_of_results_costs_the_same_however_many(dana, shop, world, django_assert_max_num_queries):
+    for n in range(12):
+        told(dana, prompt(f"memory leak number {n}"), native_id=f"more-{n}")
+    indexed()
+    client = browser(dana)
+    client.get("/t/harbour/search/", {"q": "memory leak"})
+    with django_assert_max_num_queries(28):
+        client.get("/t/harbour/search/", {"q": "memory leak"})

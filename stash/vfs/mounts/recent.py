@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from sessions_app.filing import home_of
+from sessions_app.filing import path_of
 from sessions_app.selectors import state_of
 from sessions_app.selectors.filing import recently_filed
 from stash.vfs.tree import File
@@ -21,7 +21,7 @@ class Recent(File):
         self.reader.budget.read(rows=len(rows))
         for session in rows:
             told = {
-                "path": home_of(session),
+                "path": path_of(session),
                 "title": session.title,
                 "person": session.person.username,
                 "harness": session.harness,

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from uuid import UUID
 
-from sessions_app.filing import home_of
+from sessions_app.filing import path_of
 from sessions_app.models import Event, Session
 from sessions_app.rendering.export import jsonl_of, markdown_of
 from sessions_app.selectors import filing, pages
@@ -127,7 +127,7 @@ class SessionFolder(Folder):
         super().__init__(reader, session.filed_as)
         self.batch = batch
         self.session, self.modified = session, session.last_event_at
-        self.home = home_of(session)
+        self.home = path_of(session)
 
     def _entries(self, prefix: str) -> Iterator[Node]:
         for kind in (Events, Meta, Summary, Transcript):
