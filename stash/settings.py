@@ -295,6 +295,9 @@ BRIEFING_SECTIONS = [
 ]
 """What a briefing tells, in this order: ``stash.recall.briefing.Provider`` functions."""
 
+SEARCH_DEAD_ENDS: list[str] = []
+"""Who knows what was tried and failed: ``stash.recall.deadends.Provider`` functions."""
+
 HOME_FRAGMENT = "stash.home.fragments.now_html"
 """What the activity socket sends to home pages: a function of the Actor."""
 

@@ -11,6 +11,8 @@ from sessions_app.services.editing import note_opening
 from stash.api.conditional import kept
 from stash.recall import selectors, serializers
 from stash.recall.briefing import Briefing, brief
+from stash.recall.history import history
+from stash.recall.history_serializers import HistoryObject, HistoryQuery, history_object
 from stash.recall.searching import search
 from stash.recall.serializers import briefing_object, search_page
 from stash.search.queries import FILTERS
@@ -65,3 +67,19 @@ class SearchView(APIView):
         for hit in answer.hits:
             note_opening(actor=request.actor, session=hit.session)
         return Response(search_page(answer, request.actor.team_slug, given["group"]))
+
+
+class HistoryView(APIView):
+    """By person: when, in how many events, what was concluded and what is still open. The best session first."""
+
+    @extend_schema(parameters=[HistoryQuery], responses={200: HistoryObject}, operation_id="history")
+    def get(self, request: Request) -> Response:
+        asked = HistoryQuery(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        given = asked.validated_data
+        filters = {name: given[name] for name in FILTERS if name in given}
+        found = history(request.actor, given["q"], filters=filters, limit=given["limit"])
+        for colleague in found.people:
+            for episode in colleague.episodes:
+                note_opening(actor=request.actor, session=episode.hit.session)
+        return Response(history_object(found, request.actor.team_slug))

@@ -1,39 +1,48 @@
-"""What the search page was asked: a question, and the facets chosen beside it."""
+"""What is asked for on the search page: words, and choices beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from stash.recall.facets import FACETS
 from stash.search.queries import MOST
 
-CHOSEN = ("kind", "project", "by", "harness", "since")
-_MOST_SKIPPED = 400
+_MOST_CHOSEN, _LONGEST, _DEEPEST = 20, 150, 400
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """As it stands in the address, so that an address can be shared."""
+    """``chosen``: values by facet. Whatever the address holds is a question; nothing in it is an error."""
 
-    q: str = ""
-    chosen: Mapping[str, str] = field(default_factory=dict)
-    skipped: int = 0
+    q: str
+    chosen: dict[str, list[str]]
+    start: int = 0
 
-    @classmethod
-    def of(cls, query: QueryDict) -> Self:
-        chosen = {name: value[:200] for name in CHOSEN if (value := query.get(name, ""))}
-        skipped = query.get("from", "")
-        start = int(skipped) if skipped.isdecimal() and len(skipped) < 5 else 0
-        return cls(query.get("q", "")[:MOST], chosen, min(start, _MOST_SKIPPED))
+    @property
+    def filters(self) -> dict[str, str]:
+        return {name: ",".join(values) for name, values in self.chosen.items() if values}
 
-    def __bool__(self) -> bool:
-        return bool(self.q.strip() or self.chosen)
+    @property
+    def asks(self) -> bool:
+        return bool(self.q.strip() or self.filters)
 
-    def with_(self, **changes: str) -> str:
-        """The address of the same question with other facets; an empty value drops one."""
-        chosen = {**self.chosen, **changes}
-        return "?" + urlencode({"q": self.q, **{name: value for name, value in chosen.items() if value}})
+    def address(
+        self, *, start: int = 0, without: tuple[str, str] | None = None, with_: tuple[str, str] | None = None
+    ) -> str:
+        """The query string of this question, with one choice more or less."""
+        pairs = [(name, value) for name, values in self.chosen.items() for value in values if (name, value) != without]
+        pairs = [("q", self.q), *pairs, *([with_] if with_ else []), *([("start", str(start))] if start else [])]
+        return f"?{urlencode([pair for pair in pairs if pair[1]])}"
+
+
+def asked(query: QueryDict) -> Asked:
+    chosen = {
+        name: [value[:_LONGEST].replace("\0", "") for value in query.getlist(name)[:_MOST_CHOSEN] if value]
+        for name in FACETS
+    }
+    start = query.get("start", "")
+    deep = int(start) if start.isascii() and start.isdigit() and len(start) < 5 else 0
+    return Asked(query.get("q", "")[:MOST].replace("\0", " "), chosen, min(deep, _DEEPEST))

@@ -28,6 +28,7 @@ KINDS: dict[str, Q] = {
 _SAME = {"prompts": "prompt", "replies": "reply", "answer": "reply", "tool_call": "tool", "tools": "tool",
          "shell": "command", "commands": "command", "edits": "edit", "error": "failure", "errors": "failure",
          "failures": "failure", "failed": "failure", "subagent": "agent", "sessions": "session"}  # fmt: skip
+_MOST_VALUES = 30
 _STATES: dict[str, Q] = {
     "private": Q(visibility=Session.Visibility.PRIVATE),
     "shared": Q(visibility=Session.Visibility.PROJECT),
@@ -66,23 +67,36 @@ def narrowing(actor: Actor, filters: Mapping[str, str]) -> Narrowing:
     return made
 
 
+def _any(value: str, condition: Callable[[str], Q]) -> Q:
+    """Several values stand with commas between them; one of them is enough."""
+    either = Q()
+    for one in filter(None, (part.strip() for part in value.split(",")[:_MOST_VALUES])):
+        either |= condition(one)
+    return either
+
+
 def _project(made: Narrowing, actor: Actor, value: str) -> bool:
-    older = Q(project__old_slugs__slug=value.lower(), project__old_slugs__team_id=actor.team_id)
-    made.sessions.append(Q(project__slug=value.lower()) | Q(project__name__iexact=value) | older)
+    def called(name: str) -> Q:
+        older = Q(project__old_slugs__slug=name.lower(), project__old_slugs__team_id=actor.team_id)
+        return Q(project__slug=name.lower()) | Q(project__name__iexact=name) | older
+
+    made.sessions.append(_any(value, called))
     return True
 
 
 def _by(made: Narrowing, actor: Actor, value: str) -> bool:
-    if value.lower() == "me":
-        made.sessions.append(Q(person_id=actor.user_id))
-    else:
-        named = Q(person__name__iexact=value) | Q(person__name__istartswith=f"{value} ")
-        made.sessions.append(Q(person__username__iexact=value.removeprefix("@")) | named)
+    def who(name: str) -> Q:
+        if name.lower() == "me":
+            return Q(person_id=actor.user_id)
+        named = Q(person__name__iexact=name) | Q(person__name__istartswith=f"{name} ")
+        return Q(person__username__iexact=name.removeprefix("@")) | named
+
+    made.sessions.append(_any(value, who))
     return True
 
 
 def _harness(made: Narrowing, actor: Actor, value: str) -> bool:
-    made.sessions.append(Q(harness=canonical_harness(value)))
+    made.sessions.append(_any(value, lambda name: Q(harness=canonical_harness(name))))
     return True
 
 

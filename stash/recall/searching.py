@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from uuid import UUID
 
@@ -16,7 +16,6 @@ from sessions_app.models import Event, Session
 from sessions_app.rendering.text import one_line
 from stash.actors import Actor
 from stash.recall.candidates import Candidates, Meaning, candidates, newest
-from stash.recall.facets import Facets, counted
 from stash.recall.meaning import Asked
 from stash.recall.narrowing import Narrowing, narrowing
 from stash.recall.units import FIELDS, text_of
@@ -71,7 +70,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``note`` says why there is nothing; ``by_meaning``: whether likeness of meaning was asked as well."""
+    """``note`` says why there is nothing; ``by_meaning``: whether likeness of meaning was asked as well.
+
+    ``found``: the events of all units that fit, by session, on this page or not. ``authors``: people it names.
+    """
 
     hits: Sequence[Hit] = ()
     next: int | None = None
@@ -79,7 +81,8 @@ class Answer:
     note: str = ""
     words: Sequence[str] = ()
     by_meaning: bool = False
-    facets: Facets = field(default_factory=Facets)
+    found: Mapping[UUID, Sequence[int]] = field(default_factory=dict)
+    authors: Collection[UUID] = frozenset()
 
 
 @dataclass
@@ -97,25 +100,30 @@ def search(
     limit: int = 20,
     offset: int = 0,
     group: str = SESSION,
-    within: UUID | None = None,
+    passages: int = _PASSAGES,
+    among: Q | None = None,
     settings: Settings = _USUAL,
 ) -> Answer:
     """Everything typed is a question. ``filters``: those chosen beside it, which win over typed ones.
 
-    ``within``: of this session only.
+    ``among``: what must hold for a session besides; ``passages``: at most so many of each.
     """
     question = understand(typed)
     chosen = {name: value for name, value in (filters or {}).items() if name in FILTERS and value}
     narrowed = narrowing(actor, {**question.filters, **chosen})
-    if within is not None:
-        narrowed.sessions.append(Q(pk=within))
+    if among is not None:
+        narrowed.sessions.append(among)
     words = query_tokens(question.text)
     if not words and not narrowed:
         return Answer(ignored=narrowed.ignored, note=_why_nothing(question))
     found = _candidates(actor, words, question, narrowed, settings)
     texts = _checked(found, question)
-    ranked = _ranked(actor, found, words, question, settings)
-    return _answer(found, ranked, texts, narrowed, limit=limit, offset=min(offset, _DEEPEST), group=group)
+    authors = people_named(actor, words) if settings.authors else frozenset()
+    ranked = _ranked(found, question, settings, authors)
+    answer = _answer(
+        found, ranked, texts, narrowed, limit=limit, offset=min(offset, _DEEPEST), group=group, passages=passages
+    )
+    return replace(answer, authors=authors)
 
 
 def _why_nothing(question: Question) -> str:
@@ -165,7 +173,7 @@ def _holds(text: str, unwanted: Sequence[set[str]]) -> bool:
     return any(one and one <= words for one in unwanted)
 
 
-def _ranked(actor: Actor, found: Candidates, words: Sequence[str], question: Question, settings: Settings) -> _Ranked:
+def _ranked(found: Candidates, question: Question, settings: Settings, authors: Collection[UUID]) -> _Ranked:
     weights = settings.weights
     share = min(1.0, found.coverage / weights.covered) if settings.gate and found.meaning else 1.0
     ranked = _Ranked()
@@ -179,7 +187,6 @@ def _ranked(actor: Actor, found: Candidates, words: Sequence[str], question: Que
     fits = {session: _leaning(found, session, when) for session in sums} if when else {}
     best = max(sums.values(), default=0.0)
     ranked.sessions = {one: total + weights.date * fits.get(one, 0.0) * best for one, total in sums.items()}
-    authors = _authors(actor, words) if settings.authors else frozenset()
     for key, score in base.items():
         session = found.where[key].session
         mine = found.sessions[session].person in authors
@@ -204,7 +211,7 @@ def _leaning(found: Candidates, session: UUID, when: When) -> float:
     return max(leaning(when, day) for day in days)
 
 
-def _authors(actor: Actor, words: Sequence[str]) -> frozenset[UUID]:
+def people_named(actor: Actor, words: Sequence[str]) -> frozenset[UUID]:
     """People of the team whom the question names."""
     named = cache.get_or_set(f"search:names:{actor.team_id}", lambda: _names(actor), _NAMES_KEPT) or {}
     return frozenset(person for word in words for person in named.get(word, ()))
@@ -228,6 +235,7 @@ def _answer(
     limit: int,
     offset: int,
     group: str,
+    passages: int,
 ) -> Answer:
     if group == SESSION:
         order = sorted(
@@ -238,13 +246,13 @@ def _answer(
         units = sorted(ranked.units, key=lambda key: (-ranked.units[key], -key))
         order = [found.where[key].session for key in units]
         picked = [(ranked.units[key], [key]) for key in units[offset : offset + limit]]
-    shown = [key for _, keys in picked for key in keys[:_PASSAGES]]
+    shown = [key for _, keys in picked for key in keys[:passages]]
     units_by_key = _units(found, ranked, shown, texts)
     people = Session.objects.select_related("person", "project")
     sessions = people.in_bulk({found.where[key].session for key in shown})
     hits = []
     for score, keys in picked:
-        best = [units_by_key[key] for key in keys[:_PASSAGES] if key in units_by_key]
+        best = [units_by_key[key] for key in keys[:passages] if key in units_by_key]
         if best and (session := sessions.get(found.where[keys[0]].session)):
             hits.append(Hit(session, best, score, more=len(keys) - len(best) if group == SESSION else 0))
     more = len(order) > offset + limit and offset + limit < _DEEPEST
@@ -255,7 +263,7 @@ def _answer(
         words=[term.word for term in found.terms],
         note="" if hits else "Nothing that you may see fits.",
         by_meaning=bool(found.meaning),
-        facets=counted(found, ranked.of_session),
+        found={one: [found.where[key].event for key in keys] for one, keys in ranked.of_session.items() if keys},
     )
 
 

@@ -1,53 +1,69 @@
-// Ctrl-K (or Cmd-K): areas are narrowed here, sessions come from the server; arrows move, Enter opens.
+// Search and jump from anywhere with Ctrl-K or ⌘K. htmx asks where the letters lead, and typing on cancels the last question.
 
 export function bindPalette(keys) {
   const dialog = document.getElementById("palette");
   if (!dialog) return;
   const input = dialog.querySelector("input");
-  let now = 0;
+  const list = dialog.querySelector("[role=listbox]");
+  let answered = null;
+  let hurried = false;
 
-  const choices = () => [...dialog.querySelectorAll(".palette-choice")].filter((choice) => !choice.hidden);
+  const options = () => [...list.querySelectorAll("[role=option]")];
+  const chosen = () => options().find((option) => option.getAttribute("aria-selected") === "true");
 
-  function mark(at) {
-    const list = choices();
-    now = Math.max(0, Math.min(at, list.length - 1));
-    list.forEach((choice, place) => {
-      choice.id = `palette-choice-${place}`;
-      choice.setAttribute("aria-selected", String(place === now));
-    });
-    if (list.length) input.setAttribute("aria-activedescendant", list[now].id);
-    else input.removeAttribute("aria-activedescendant");
-    list[now]?.scrollIntoView({ block: "nearest" });
+  function choose(option) {
+    for (const other of options()) other.setAttribute("aria-selected", String(other === option));
+    if (option) {
+      input.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({ block: "nearest" });
+    } else input.removeAttribute("aria-activedescendant");
   }
 
-  function narrow() {
-    const typed = input.value.trim().toLowerCase();
-    for (const area of dialog.querySelectorAll("[data-area]")) area.hidden = !area.textContent.toLowerCase().includes(typed);
-    mark(0);
+  function step(by) {
+    const all = options();
+    choose(all[(all.indexOf(chosen()) + by + all.length) % all.length]);
+  }
+
+  function ask() {
+    window.htmx?.trigger(input, "asked");
+  }
+
+  // Enter before the answer is there waits for it instead of following the last one.
+  function follow() {
+    if (answered === input.value) return chosen()?.click();
+    hurried = true;
+    return ask();
   }
 
   function open() {
-    if (!dialog.open) dialog.showModal();
+    if (dialog.open) return input.select();
+    if (document.querySelector("dialog[open]")) return;
+    dialog.showModal();
     input.select();
-    narrow();
+    ask();
   }
 
-  input.addEventListener("input", narrow);
-  dialog.addEventListener("htmx:afterSwap", () => mark(0));
-  input.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      mark(now + (event.key === "ArrowDown" ? 1 : -1));
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      choices()[now]?.click();
-    }
+  list.addEventListener("htmx:afterSwap", (event) => {
+    answered = event.detail.requestConfig.parameters.q ?? "";
+    options().forEach((option, place) => (option.id = `palette-${place}`));
+    choose(options()[0]);
+    if (hurried && answered === input.value) chosen()?.click();
   });
+  dialog.addEventListener("htmx:sendError", () => window.stash.say("The server does not answer.", { now: true }));
+  input.addEventListener("input", () => (hurried = false));
+  input.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) step(by);
+    else if (event.key === "Enter" && !event.isComposing) follow();
+    else return;
+    event.preventDefault();
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
       event.preventDefault();
       open();
     }
   });
-  keys.add("g k", "search or jump", open, { bar: false });
+  keys.add("Ctrl K", "search or jump", open, { bar: false });
 }

@@ -1,7 +1,7 @@
 // j, k and Enter in the lists of a page: moves a selection over the rows of every [data-rows], in the order they stand.
 
 function rows() {
-  return [...document.querySelectorAll("[data-rows] > .row, [data-rows] > tr")].filter((row) => row.getClientRects().length);
+  return [...document.querySelectorAll("[data-rows] > :is(.row, .result, tr)")].filter((row) => row.getClientRects().length);
 }
 
 function link(row) {
@@ -9,7 +9,7 @@ function link(row) {
 }
 
 function select(row) {
-  for (const old of document.querySelectorAll(".row.selected, tr.selected")) old.classList.remove("selected");
+  for (const old of document.querySelectorAll(":is(.row, .result, tr).selected")) old.classList.remove("selected");
   if (!row) return;
   row.classList.add("selected");
   link(row)?.focus({ preventScroll: true });
@@ -26,5 +26,5 @@ export function bindRows(keys) {
   const when = () => document.querySelector("[data-rows]") !== null;
   keys.add("j", "move", () => step(1), { when });
   keys.add("k", "move", () => step(-1), { when });
-  keys.add("Enter", "open", () => link(document.querySelector(".row.selected, tr.selected"))?.click(), { when });
+  keys.add("Enter", "open", () => link(document.querySelector(":is(.row, .result, tr).selected"))?.click(), { when });
 }

@@ -158,6 +158,13 @@ class Stash:
         query = {"q": question, "limit": str(limit), "group": group}
         return self.call("GET", f"search?{urlencode(query)}")
 
+    def history(self, question: str, *, limit: int = 8) -> dict[str, Any]:
+        """Who dealt with it before: ``people`` with their ``sessions``, each with ``conclusions`` and ``open`` ends.
+
+        A person's name in the question asks for that person; ``note`` says when there is nothing. See docs/api.md.
+        """
+        return self.call("GET", f"history?{urlencode({'q': question, 'limit': str(limit)})}")
+
     def vfs(self, command: str, *, cwd: str = "/") -> dict[str, Any]:
         """A command line over the memory as files: ``stdout``, ``stderr``, ``exit_code``, ``cwd``, ``truncated``.
 

@@ -49,6 +49,7 @@ COMMANDS = {
     "top": Command("stash_client.cli.top", "what your agents do now; who waits for you comes first", MEMORY),
     "sessions": Command("stash_client.cli.sessions", "list, read, watch and export sessions", MEMORY),
     "search": Command("stash_client.cli.search", "ask all sessions one question: words, quotes, filters", MEMORY),
+    "history": Command("stash_client.cli.history", "who dealt with this before, and what came of it", MEMORY),
     "vfs": Command("stash_client.cli.vfs", "the team's memory as files: ls, cat, rg, find and more", MEMORY),
     "open": Command("stash_client.cli.open", "open a page of the server in the browser", MEMORY),
 }
