@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "stash.home",
     "accounts",
     "sessions_app",
+    "wiki",
 ]
 
 MIDDLEWARE = [

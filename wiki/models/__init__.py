@@ -1,0 +1,1 @@
+"""The index of the pages, and what the wiki learns."""
