@@ -276,6 +276,9 @@ OUTBOUND_ALLOW = env.list("STASH_OUTBOUND_ALLOW", default=[])
 MINIMUM_CLIENT = env.str("STASH_MINIMUM_CLIENT", default="0.1.0")
 """Older clients are told to update; what they send is kept."""
 
+WIKI_DIR = DATA_DIR / "wikis"
+"""A bare git repository for every project that has pages."""
+
 # ---- seams ------------------------------------------------------------------------------------------------------
 
 STASH_LISTENERS: list[str] = []

@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("allauth.idp.urls")),
     path("api/v1/", include("accounts.api_urls")),
     path("api/v1/", include("sessions_app.api_urls")),
+    path("api/v1/", include("wiki.api_urls")),
     path("api/v1/", include("stash.recall.api_urls")),
     path("api/v1/", include("stash.vfs.api_urls")),
     path("", include("stash.mcp_server.urls")),
