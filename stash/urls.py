@@ -21,6 +21,7 @@ urlpatterns = [
     path("api/v1/", include("wiki.api_urls")),
     path("api/v1/", include("stash.recall.api_urls")),
     path("api/v1/", include("stash.vfs.api_urls")),
+    path("git/", include("wiki.git_urls")),
     path("", include("stash.mcp_server.urls")),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),

@@ -36,6 +36,10 @@ def clean_text(actor: Actor, text: str) -> str:
     return "".join(_scrubbed(actor, piece) for piece in _pieces(text))
 
 
+def has_controls(text: str) -> bool:
+    return bool(_CONTROLS.search(text))
+
+
 def secrets_in(actor: Actor, text: str) -> list[str]:
     """Kinds of secrets in it."""
     found: set[str] = set()

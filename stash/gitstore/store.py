@@ -15,12 +15,13 @@ from dulwich.diff_tree import tree_changes
 from dulwich.errors import NotTreeError
 from dulwich.object_store import iter_tree_contents, tree_lookup_path
 from dulwich.objects import Blob, Commit, ObjectID, SubmoduleEncountered, Tree
+from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from stash.gitstore.commands import run
 from stash.gitstore.paths import key_of
 
-BRANCH = b"refs/heads/main"
+BRANCH = Ref(b"refs/heads/main")
 FILE = 0o100644
 _FOLDER = 0o040000
 _CONFIG = """[core]
@@ -136,9 +137,9 @@ class Store:
     def changes(self, before: str | None, after: str | None) -> list[Change]:
         """What is different between two commits, by path."""
         with self._open() as repo:
-            trees = [cast(Commit, repo[_id(one)]).tree if one else None for one in (before, after)]
+            old_tree, new_tree = (cast(Commit, repo[_id(one)]).tree if one else None for one in (before, after))
             found = []
-            for change in tree_changes(repo.object_store, *trees):
+            for change in tree_changes(repo.object_store, old_tree, new_tree):
                 old, new = change.old, change.new
                 entry = new if new is not None and new.path is not None else old
                 if entry is None or entry.path is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from uuid import UUID
 
 from accounts.models import Project
 from stash.access import allowed
@@ -70,7 +71,7 @@ def _with_sources(project: Project, links: Iterable[Link]) -> list[Lead]:
     return sorted(found, key=lambda lead: (lead.source, lead.link.place))
 
 
-def _resolved(project: Project, links: list[Link], sources: dict[object, str]) -> list[Lead]:
+def _resolved(project: Project, links: list[Link], sources: Mapping[UUID, str]) -> list[Lead]:
     keys = {link.key for link in links}
     named = PageName.objects.filter(project=project)
     if len(keys) <= 500:
