@@ -142,13 +142,15 @@ def _spooled(request: HttpRequest, most: int) -> IO[bytes]:
 
 
 def _output(process: subprocess.Popen[Any], asked: IO[bytes]) -> Iterator[bytes]:
+    said = process.stdout
+    assert said is not None
     try:
-        while piece := process.stdout.read(_PIECE):
+        while piece := said.read(_PIECE):
             yield piece
     finally:
         process.kill()
         process.wait()
-        process.stdout.close()
+        said.close()
         asked.close()
 
 
