@@ -34,6 +34,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="stash-pictures-") as data, running(Path(data)) as server:
         said = server.manage("demo")
+        server.manage("index", "--once")
         link = next(line.strip() for line in said.splitlines() if line.strip().startswith(server.url))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
@@ -83,6 +84,8 @@ def _pages(page: Page, server: Server) -> dict[str, str]:
         "sessions": f"{base}sessions/",
         "session": f"{session}?at=112#e112",
         "session-end": session,
+        "search": f"{base}search/?q=nullable+side+of+an+outer+join",
+        "search-empty": f"{base}search/",
         "settings": f"{base}settings/",
         "keys": f"{base}settings/keys/",
         "connect": f"{base}connect/",

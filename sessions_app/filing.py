@@ -7,7 +7,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
+
+if TYPE_CHECKING:  # the models import this module
+    from sessions_app.models import Session
 
 LONGEST_SLUG = 40
 UNTITLED = "untitled"
@@ -18,6 +22,14 @@ def filed(session_id: UUID, at: datetime, title: str) -> tuple[date, str]:
     """(the day, the name within it), in UTC. The last eight digits of the id make it unique."""
     moment = at.astimezone(UTC)
     return moment.date(), f"{moment.hour:02}{moment.minute:02}-{slug_of(title)}-{session_id.hex[-8:]}"
+
+
+def path_of(session: Session) -> str:
+    """Where it is found first among the files: in its project, or with its person; "" before its first prompt."""
+    if session.filed_on is None:
+        return ""
+    above = f"/projects/{session.project.slug}" if session.project else "/me"
+    return f"{above}/sessions/{session.filed_on}/{session.filed_as}"
 
 
 def slug_of(title: str) -> str:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("t/<slug:team>/", include("stash.home.team_urls")),
     path("t/<slug:team>/sessions/", include("sessions_app.urls")),
     path("t/<slug:team>/files/", include("stash.vfs.urls")),
+    path("t/<slug:team>/search/", include("stash.recall.urls")),
     path("t/<slug:team>/settings/", include("accounts.urls")),
     path("accounts/", include("accounts.public_urls")),
     path("accounts/", include("allauth.urls")),

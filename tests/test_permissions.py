@@ -204,6 +204,10 @@ PAGES = [
     page("sessions:transcript-md", "sessions/{private}/transcript.md", "404 404 404 404 404 404 404 302"),
     page("sessions:events-jsonl", "sessions/{private}/events.jsonl", "404 404 404 404 404 404 404 302"),
     page("sessions:raw", "sessions/{private}/raw/1.txt",         "404 404 404 404 404 404 404 302"),
+    page("search", "search/?q=thing",                            "200 200 200 200 200 404 200 302"),
+    page("search-palette", "search/palette/?q=thing",            "200 200 200 200 200 404 200 302"),
+    page("search-more", "search/{shared}/?q=thing",              "200 200 200 200 200 404 200 302"),
+    page("search-more", "search/{private}/?q=thing",             "200 200 200 200 200 404 200 302"),  # empty, as an unknown id
     page("files:root", "files/",                                 "200 200 200 200 200 404 200 302"),
     page("files:place", "files/projects/shop/sessions",          "200 200 200 200 200 404 200 302"),
     page("files:place", "files/projects/vault/sessions",         "200 200 404 404 200 404 404 302"),

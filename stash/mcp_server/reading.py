@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.urls import reverse
 
+from sessions_app.filing import path_of
 from sessions_app.services.editing import note_opening
 from stash.actors import Actor
 from stash.recall import selectors
@@ -31,10 +32,11 @@ def _paragraph(hit: Hit, team: str) -> str:
     session = hit.session
     where = session.project.slug if session.project else "no project"
     facts = f"{session.person.display_name} · {session.harness} · {where} · {session.started_at:%Y-%m-%d %H:%M} UTC"
+    path = path_of(session)
     address = settings.URL + reverse("sessions:detail", kwargs={"team": team, "session_id": session.pk})
     lines = [f"- {one.event.kind} #{one.event.number}: {one.passage.text}" for one in hit.units]
     more = [f"- {hit.more} more here"] if hit.more else []
-    return "\n".join([heading(hit), facts, address, *lines, *more])
+    return "\n".join([heading(hit), facts, address, *([f"{path}/transcript.md"] if path else []), *lines, *more])
 
 
 def read_files(actor: Actor, *, command: str, cwd: str = "/") -> str:

@@ -58,7 +58,8 @@ def search() -> Finding:
     """How long what is new has been waiting for the index, and how much waits."""
     behind = backlog()
     facts: dict[str, Fact] = {"waiting": behind.waiting, "oldest_seconds": behind.oldest_seconds}
-    return Finding(behind.oldest_seconds <= settings.READY_QUEUE_SECONDS, {**facts, "segments": behind.segments})
+    facts |= {"segments": behind.segments, "unreadable": behind.unreadable}
+    return Finding(behind.oldest_seconds <= settings.READY_QUEUE_SECONDS, facts)
 
 
 def disk() -> Finding:

@@ -39,15 +39,19 @@ class Facts(NamedTuple):
     """Of a session that may be shown."""
 
     person: UUID
+    project: UUID | None
+    harness: str
     started_at: datetime
     last_event_at: datetime
 
 
 class Happened(NamedTuple):
-    """Where a unit is."""
+    """Where a unit is, and what kind of thing it is."""
 
     event: int
     session: UUID
+    kind: str = ""
+    family: str = ""
 
 
 @dataclass
@@ -153,7 +157,7 @@ def _sources(numbers: Iterable[int]) -> dict[int, Source]:
 
 
 def _facts(sessions: object) -> dict[UUID, Facts]:
-    rows = sessions.values_list("pk", "person_id", "started_at", "last_event_at")  # type: ignore[attr-defined]
+    rows = sessions.values_list("pk", "person_id", "project_id", "harness", "started_at", "last_event_at")  # type: ignore[attr-defined]
     return {pk: Facts(*rest) for pk, *rest in rows}
 
 
@@ -168,8 +172,8 @@ def _happened(keys: Iterable[int], sources: Mapping[int, Source], narrowed: Narr
     rows = Event.objects.filter(pk__in=list(by_event))
     for condition in narrowed.events:
         rows = rows.filter(condition)
-    alive = rows.values_list("pk", flat=True)
-    return {(key := by_event[pk]): Happened(pk, sources[key // MOST_UNITS].ref) for pk in alive}
+    alive = rows.values_list("pk", "kind", "family")
+    return {(key := by_event[pk]): Happened(pk, sources[key // MOST_UNITS].ref, *kind) for pk, *kind in alive}
 
 
 def newest(actor: Actor, narrowed: Narrowing, most: int = 60) -> Candidates:
@@ -181,7 +185,7 @@ def newest(actor: Actor, narrowed: Narrowing, most: int = 60) -> Candidates:
     rows = rows.filter(kind="prompt") if not narrowed.events else rows.filter(kind__in=("prompt", "reply", "tool_call"))
     for condition in narrowed.events:
         rows = rows.filter(condition)
-    latest = list(rows.order_by("-occurred_at", "-pk").values_list("pk", "session_id")[:MOST])
+    latest = list(rows.order_by("-occurred_at", "-pk").values_list("pk", "session_id", "kind", "family")[:MOST])
     for place, row in enumerate(latest):
         key = key_of(0, place)
         found.where[key] = Happened(*row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +17,11 @@ from stash.recall.units import FIELDS, KINDS, text_of
 from stash.search import segments
 from stash.search.models import Segment, Source, State, Waiting
 from stash.search.postings import MOST_SOURCES, MOST_UNITS, key_of
-from stash.search.services import wait_for_indexing
+from stash.search.services import note_unreadable, wait_for_indexing
 from stash.search.tokens import tokens
 from stash.search.vocabulary import Vocabulary
 
+logger = logging.getLogger(__name__)
 KIND = "session"
 BATCH = 500
 """Events of one round: it becomes visible as a whole."""
@@ -42,6 +44,7 @@ class _Round:
     done: list[int] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
     read: int = 0
+    unreadable: int = 0
 
 
 class Indexer:
@@ -90,6 +93,8 @@ class Indexer:
                 source.save(update_fields=["upto", "units", "lengths"])
             Source.objects.filter(kind=KIND, ref__in=this.gone).update(gone=True, units=b"", lengths=b"")
             Waiting.objects.filter(pk__in=this.done).delete()
+            if this.unreadable:
+                note_unreadable(this.unreadable)
         self._vocabulary.add(this.words)
 
     def _tidy(self, fan: int) -> bool:
@@ -171,7 +176,7 @@ def _take_in(this: _Round, source: Source, events: Iterable[Event]) -> None:
         this.read += 1
         if event.kind not in KINDS:
             continue
-        words = tokens(text_of(event))
+        words = _words(this, event)
         again = event.pk <= newest and event.pk in units
         place = units.index(event.pk) if again else len(units)
         if (not words and not again) or place >= MOST_UNITS:
@@ -186,3 +191,13 @@ def _take_in(this: _Round, source: Source, events: Iterable[Event]) -> None:
             newest = max(newest, event.pk)
     source.units, source.lengths = units.tobytes(), bytes(lengths)
     this.sources.append(source)
+
+
+def _words(this: _Round, event: Event) -> list[str]:
+    """None of an event that cannot be read, whatever is wrong with it: what comes after it must not wait for ever."""
+    try:
+        return tokens(text_of(event))
+    except Exception:
+        logger.exception("event %s cannot be indexed", event.pk)
+        this.unreadable += 1
+        return []

@@ -8,6 +8,7 @@ from datetime import UTC
 from uuid import UUID
 
 from django.core.cache import cache
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import Membership
@@ -15,6 +16,7 @@ from sessions_app.models import Event, Session
 from sessions_app.rendering.text import one_line
 from stash.actors import Actor
 from stash.recall.candidates import Candidates, Meaning, candidates, newest, no_meaning
+from stash.recall.facets import Facets, counted
 from stash.recall.narrowing import Narrowing, narrowing
 from stash.recall.units import FIELDS, text_of
 from stash.search.dates import When, days_in, leaning
@@ -76,6 +78,7 @@ class Answer:
     note: str = ""
     words: Sequence[str] = ()
     by_meaning: bool = False
+    facets: Facets = field(default_factory=Facets)
 
 
 @dataclass
@@ -93,12 +96,18 @@ def search(
     limit: int = 20,
     offset: int = 0,
     group: str = SESSION,
+    within: UUID | None = None,
     settings: Settings = _USUAL,
 ) -> Answer:
-    """Everything typed is a question. ``filters``: those chosen beside it, which win over typed ones."""
+    """Everything typed is a question. ``filters``: those chosen beside it, which win over typed ones.
+
+    ``within``: of this session only.
+    """
     question = understand(typed)
     chosen = {name: value for name, value in (filters or {}).items() if name in FILTERS and value}
     narrowed = narrowing(actor, {**question.filters, **chosen})
+    if within is not None:
+        narrowed.sessions.append(Q(pk=within))
     words = query_tokens(question.text)
     if not words and not narrowed:
         return Answer(ignored=narrowed.ignored, note=_why_nothing(question))
@@ -245,6 +254,7 @@ def _answer(
         words=[term.word for term in found.terms],
         note="" if hits else "Nothing that you may see fits.",
         by_meaning=bool(found.meaning),
+        facets=counted(found, ranked.of_session),
     )
 
 

@@ -10,6 +10,7 @@ from django.core import signing
 from django.urls import reverse
 from rest_framework import serializers
 
+from sessions_app.filing import path_of
 from sessions_app.models import Session
 from stash.errors import BadRequest, Invalid
 from stash.recall.briefing import DEFAULT_BUDGET, Briefing
@@ -161,7 +162,7 @@ def _result(hit: Hit, team: str, group: str) -> dict[str, Any]:
         "kind": "session" if group == "session" else "event",
         "title": heading(hit),
         "score": round(hit.score, 4),
-        "path": None,
+        "path": path_of(session) or None,
         "session": str(session.pk),
         "author": session.person.username,
         "author_name": session.person.display_name,

@@ -85,6 +85,10 @@ class Waiting(models.Model):
         return f"{self.kind} {self.ref}"
 
 
+UNREADABLE = "unreadable"
+"""The state that counts what could not be indexed."""
+
+
 class State(models.Model):
     """What the indexer remembers: one value by name."""
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.utils import timezone
 
-from stash.search.models import Page, Segment, Source, State, Waiting, Word
+from stash.search.models import UNREADABLE, Page, Segment, Source, State, Waiting, Word
 
 _REF = Waiting._meta.get_field("ref")
 _SINCE = Waiting._meta.get_field("since")
@@ -25,6 +25,12 @@ def changed(kind: str, ref: UUID) -> None:
 def wait_for_indexing(kind: str, refs: Iterable[UUID]) -> None:
     """Index these when nothing newer waits."""
     Waiting.objects.bulk_create([Waiting(kind=kind, ref=ref, later=True) for ref in refs])
+
+
+def note_unreadable(count: int) -> None:
+    """So many more things could not be indexed since the index was begun; the operator is told how many."""
+    state, _ = State.objects.get_or_create(name=UNREADABLE, defaults={"value": "0"})
+    State.objects.filter(pk=state.pk).update(value=str(int(state.value) + count))
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 // Other scripts use window.stash; they load after this one.
 import { bindRows } from "./rows.js";
 import { keys } from "./keys.js";
+import { bindPalette } from "./palette.js";
 import { say, toast } from "./toast.js";
 import { keepTimes } from "./times.js";
 import { bindTheme } from "./theme.js";
@@ -65,6 +66,7 @@ function floatMessages() {
 
 bindTheme();
 bindRows(keys);
+bindPalette(keys);
 keys.start();
 keepTimes();
 floatMessages();

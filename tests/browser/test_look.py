@@ -16,6 +16,9 @@ INSIDE = [
     "/t/harbour/",
     "/t/harbour/sessions/",
     "session",
+    "/t/harbour/search/",
+    "/t/harbour/search/?q=totals",
+    "/t/harbour/files/",
     "/t/harbour/settings/",
     "/t/harbour/settings/keys/",
     "/t/harbour/settings/capture/",
@@ -42,8 +45,8 @@ HUNK = "--- a/totals.py\n+++ b/totals.py\n@@ -1,2 +1,2 @@ def total\n x = 1\n-y 
 
 @pytest.fixture(scope="package")
 def rich(harbour) -> str:
-    """A session with one of everything."""
-    return harbour.post(
+    """A session with one of everything, in the index."""
+    address: str = harbour.post(
         now(event("session_start", source="startup", model="m-1")),
         now(prompt("Fix the *totals* of <b>the cart</b>")),
         now(reply(ANSWER)),
@@ -57,6 +60,8 @@ def rich(harbour) -> str:
         now(event("attention", what="permission", text="Allow this command?", command="make deploy")),
         native_id="rich",
     )
+    harbour.server.manage("index", "--once")
+    return address
 
 
 def find_violations(page) -> list[str]:

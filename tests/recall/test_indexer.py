@@ -140,3 +140,14 @@ def test_a_session_of_other_kinds_of_events_is_no_trouble(dana, shop):
     indexed()
     assert Session.objects.count() == 1
     assert not Waiting.objects.exists()
+
+
+def test_an_event_that_cannot_be_read_holds_up_nothing(dana, shop, client):
+    """Such as one that another version stored in another form."""
+    told(dana, prompt("before"), event("tool_call", name="Bash", family="shell", input={"command": "x"}, call_id="c1"))
+    Event.objects.filter(kind="tool_call").update(body={"paths": 5})
+    told(dana, prompt("after the odd one"))
+    indexed()
+    assert backlog().unreadable == 1
+    assert found(dana, "odd") == ["before"]
+    assert client.get("/readyz").json()["checks"]["search"]["unreadable"] == 1

@@ -54,7 +54,7 @@ def test_lines_do_what_a_shell_does(line, stdout, code):
     [
         ("less a.txt", 127, "try cat or head"),
         ("gerp x a.txt", 127, "try grep"),
-        ("nosuch", 127, "there are cat"),
+        ("nosuch", 127, "there are brief cat"),
         ("ls -Z", 2, "there are -l"),
         ("grep -Z x a.txt", 2, "there are -i"),
         ("head --frob a.txt", 1, "there are -q"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from sessions_app.filing import path_of
 from sessions_app.selectors import state_of
 from sessions_app.selectors.filing import recently_filed
-from stash.vfs.mounts.sessions import home_of
 from stash.vfs.tree import File
 
 _MOST = 200
@@ -21,7 +21,7 @@ class Recent(File):
         self.reader.budget.read(rows=len(rows))
         for session in rows:
             told = {
-                "path": home_of(session),
+                "path": path_of(session),
                 "title": session.title,
                 "person": session.person.username,
                 "harness": session.harness,

@@ -28,8 +28,10 @@ Begin with:
     ls /projects
     rg -n "some words" /projects/<project> | head
     find /projects/<project>/sessions/2026-11-* -name '*deploy*'
+    search why does the deploy time out | head -5
+    brief <project>
 
-Commands: ls cat head tail tree find stat wc grep rg sort uniq cut sed -n p echo pwd cd xargs,
+Commands: ls cat head tail tree find stat wc grep rg sort uniq cut sed -n p echo pwd cd xargs search brief,
 with pipes, && || ; quotes, globs and 2>/dev/null. `rg` over a folder reads transcripts only; name a file, or use
 -g or -t, to search the others.
 """

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from uuid import UUID
 
+from sessions_app.filing import path_of
 from sessions_app.models import Event, Session
 from sessions_app.rendering.export import jsonl_of, markdown_of
 from sessions_app.selectors import filing, pages
@@ -24,12 +25,6 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY_BEGUN = re.compile(r"\d{0,4}|\d{4}-\d{0,2}|\d{4}-\d{2}-\d{0,2}")
 _MOST_DAYS, _MOST_IN_A_DAY, _PAGE = 20_000, 20_000, 200
 _MOST_DAYS_AT_ONCE = 64
-
-
-def home_of(session: Session) -> str:
-    """Where a session is found first: in its project, or with its person."""
-    above = f"/projects/{session.project.slug}" if session.project else "/me"
-    return f"{above}/sessions/{session.filed_on}/{session.filed_as}"
 
 
 class Sessions(Folder):
@@ -132,7 +127,7 @@ class SessionFolder(Folder):
         super().__init__(reader, session.filed_as)
         self.batch = batch
         self.session, self.modified = session, session.last_event_at
-        self.home = home_of(session)
+        self.home = path_of(session)
 
     def _entries(self, prefix: str) -> Iterator[Node]:
         for kind in (Events, Meta, Summary, Transcript):

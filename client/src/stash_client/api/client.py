@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from stash_client import accounts
 from stash_client.api.errors import Ambiguous, NoAccount, Refused
-from stash_client.api.http import Request, Transport, json_request
+from stash_client.api.http import Answer, Request, Transport, json_request
 from stash_client.api.models import Me, Session
 
 if TYPE_CHECKING:
@@ -174,7 +174,11 @@ class Stash:
 
     def call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """Any call of the API; ``path`` is relative to ``/api/v1/``. Raises Unreachable or Refused."""
-        return self._transport.send(self.request(method, path, body), seconds=self.seconds).object()
+        return self.send(self.request(method, path, body)).object()
+
+    def send(self, request: Request) -> Answer:
+        """One that was made by hand. Raises Unreachable or Refused."""
+        return self._transport.send(request, seconds=self.seconds)
 
     def request(self, method: str, path: str, body: Any = None) -> Request:
         return json_request(method, f"{self.url}/api/v1/{path}", body, key=self._key)

@@ -25,6 +25,7 @@ COMMANDS = {
     "doctor": Command("stash_client.cli.doctor", "find what is wrong on this machine, and mend it", MACHINE),
     "agents": Command("stash_client.cli.agents", "which agents are here, wired, trusted and working", MACHINE),
     "hooks": Command("stash_client.cli.hooks", "wire agents to Stash, or show how", MACHINE),
+    "mcp": Command("stash_client.cli.mcp", "the memory as tools of agents (MCP): install, or carry messages", MACHINE),
     "upgrade": Command("stash_client.cli.upgrade", "replace this client by the one the server offers", MACHINE),
     "completions": Command(
         "stash_client.cli.completions", "completion of commands and sessions for your shell", MACHINE

@@ -52,7 +52,10 @@ class Change:
 
 def plan(harness: str) -> list[Change]:
     """What wiring the agent changes, [] when it is wired as it should be. Raises ByHand, for the whole agent."""
-    installer = _serving(INSTALLERS[harness])
+    return plan_of(_serving(INSTALLERS[harness]))
+
+
+def plan_of(installer: Installer) -> list[Change]:
     known = records.load()
     changes = []
     for part in installer.parts:
@@ -66,7 +69,10 @@ def plan(harness: str) -> list[Change]:
 
 def removal(harness: str) -> list[Change]:
     """What taking our entries out changes, also where its folder was moved since. Raises ByHand."""
-    installer = _serving(INSTALLERS[harness])
+    return removal_of(_serving(INSTALLERS[harness]))
+
+
+def removal_of(installer: Installer) -> list[Change]:
     known = records.load()
     parts = [file for part in reversed(installer.parts) for file in _alternatives(part)]
     places = [(file, files.real(file.spot.path)) for file in parts]

@@ -11,6 +11,7 @@ from stash.vfs.shell.commands.grep import grep
 from stash.vfs.shell.commands.listing import ls
 from stash.vfs.shell.commands.places import cd, echo, false, pwd, tee, true
 from stash.vfs.shell.commands.reading import cat, head, tail, wc
+from stash.vfs.shell.commands.recalling import brief, search
 from stash.vfs.shell.commands.ripgrep import rg
 from stash.vfs.shell.commands.sed import sed
 from stash.vfs.shell.commands.sorting import sort, uniq
@@ -20,6 +21,7 @@ from stash.vfs.shell.commands.xargs import xargs
 from stash.vfs.shell.process import Process
 
 COMMANDS: Mapping[str, Callable[[Process], Iterator[bytes]]] = {
+    "brief": brief,
     "cat": cat,
     "cd": cd,
     "cut": cut,
@@ -33,6 +35,7 @@ COMMANDS: Mapping[str, Callable[[Process], Iterator[bytes]]] = {
     "ls": ls,
     "pwd": pwd,
     "rg": rg,
+    "search": search,
     "sed": sed,
     "sort": sort,
     "stat": stat,
