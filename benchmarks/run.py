@@ -23,6 +23,7 @@ SHORT = {
 }
 SHORT_CLIENT = {
     "hooks": ["hooks.py", "--runs", "40"],
+    "wiki": ["wiki.py", "--pages", "3000"],
     "storm": ["storm.py", "--rounds", "1", "--kill-rounds", "10"],
 }
 """On this machine alone: no engine to choose."""

@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "stash.home",
     "accounts",
     "sessions_app",
+    "wiki",
 ]
 
 MIDDLEWARE = [
@@ -282,6 +283,9 @@ EMBEDDING_WAIT_MS = env.int("STASH_EMBEDDING_WAIT_MS", default=60)
 
 MINIMUM_CLIENT = env.str("STASH_MINIMUM_CLIENT", default="0.1.0")
 """Older clients are told to update; what they send is kept."""
+
+WIKI_DIR = DATA_DIR / "wikis"
+"""A bare git repository for every project that has pages."""
 
 # ---- seams ------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from rest_framework.test import APIClient
 
 from accounts.authentication import actor_of_key, digest_of
@@ -64,6 +65,11 @@ def django_db_setup(django_db_setup, django_db_blocker):
     """Flushing between tests deletes audit entries, so the log is disarmed; what tests it arms it (``armed_audit``)."""
     with django_db_blocker.unblock():
         set_armed(False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _wikis_of_the_tests(tmp_path_factory):
+    settings.WIKI_DIR = tmp_path_factory.mktemp("wikis")
 
 
 @pytest.fixture

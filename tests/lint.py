@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-PACKAGES = ("client/src", "stash", "accounts", "sessions_app")
+PACKAGES = ("client/src", "stash", "accounts", "sessions_app", "wiki")
 MANAGE = (sys.executable, "manage.py")
 PRODUCTION = {
     "STASH_URL": "https://stash.example.org",

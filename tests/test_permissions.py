@@ -64,6 +64,7 @@ KEY = {"name": "k", "scopes": ["read", "write", "capture"]}
 SHOP = {"identities": ["git.example.test/acme/shop"]}
 VAULT = {"identities": ["git.example.test/acme/vault"]}
 EVENTS = {"session": {"harness": "codex", "native_id": "s", "project": SHOP}, "events": []}
+PAGE = {"path": "a.md", "text": "x"}
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 NEW = {"identities": ["git.example.test/acme/new"]}
 
@@ -134,6 +135,44 @@ API = [
     api("api-history", "history?q=x",     "200   200   200   200   200   200   200   401   200   403   401"),
     api("api-search", "search?q=x",       "200   200   200   200   200   200   200   401   200   403   401"),
     Row("mcp", "/mcp",                    "200   200   200   200   200   200   200   401   200   200   401", "post", PING),
+    api("api-wiki", "projects/shop/wiki/", "200   200   200   200   200   404   200   401   200   403   401"),
+    api("api-wiki", "projects/vault/wiki/", "200  200   404   404   200   404   404   401   404   403   401"),
+    api("api-wiki", "projects/shop/wiki/", "201   201   201   403   201   404   201   401   403   403   401", "post", PAGE),
+    api("api-wiki", "projects/vault/wiki/", "201  201   404   404   201   404   404   401   403   403   401", "post", PAGE),
+    api("api-wiki-page", "projects/vault/wiki/a.md",
+                                          "404   404   404   404   404   404   404   401   404   403   401"),
+    api("api-wiki-page", "projects/shop/wiki/a.md",
+                                          "201   201   201   403   201   404   201   401   403   403   401", "put", PAGE),
+    api("api-wiki-page", "projects/shop/wiki/b.md",
+                                          "404   404   404   403   404   404   404   401   403   403   401", "delete"),
+    api("api-wiki-append", "projects/shop/wiki/a.md/append",
+                                          "201   201   201   403   201   404   201   401   403   403   401", "post", PAGE),
+    api("api-wiki-append", "projects/vault/wiki/a.md/append",
+                                          "201   201   404   404   201   404   404   401   403   403   401", "post", PAGE),
+    api("api-wiki-move", "projects/shop/wiki/b.md/move",
+                                          "404   404   404   403   404   404   404   401   403   403   401", "post", {"to": "c.md"}),
+    api("api-wiki-restore", "projects/shop/wiki/b.md/restore",
+                                          "404   404   404   403   404   404   404   401   403   403   401", "post", {"commit": "0" * 40}),
+    api("api-wiki-undelete", "projects/shop/wiki/b.md/undelete",
+                                          "404   404   404   403   404   404   404   401   403   403   401", "post", {}),
+    api("api-wiki-pin", "projects/shop/wiki/b.md/pin",
+                                          "404   404   404   403   404   404   404   401   403   403   401", "post", {}),
+    api("api-wiki-protect", "projects/shop/wiki/b.md/protect",
+                                          "404   404   403   403   403   404   403   401   403   403   401", "post", {}),
+    api("api-wiki-history", "projects/shop/wiki/b.md/history",
+                                          "200   200   200   200   200   404   200   401   200   403   401"),
+    api("api-wiki-history", "projects/vault/wiki/b.md/history",
+                                          "200   200   404   404   200   404   404   401   404   403   401"),
+    api("api-wiki-diff", f"projects/vault/wiki/b.md/diff?before={'0' * 40}&after={'0' * 40}",
+                                          "404   404   404   404   404   404   404   401   404   403   401"),
+    api("api-wiki-links", "projects/shop/wiki/b.md/links",
+                                          "404   404   404   404   404   404   404   401   404   403   401"),
+    api("api-wiki-graph", "projects/shop/wiki-graph",
+                                          "200   200   200   200   200   404   200   401   200   403   401"),
+    api("api-wiki-graph", "projects/vault/wiki-graph",
+                                          "200   200   404   404   200   404   404   401   404   403   401"),
+    api("api-wiki-deleted", "projects/vault/wiki-deleted",
+                                          "200   200   404   404   200   404   404   401   404   403   401"),
     api("api-vfs", "vfs",                 "200   200   200   200   200   200   200   401   200   403   401", "post", {"command": "ls /"}),
     api("api-audit", "audit",             "200   200   403   403   403   200   403   401   403   403   401"),
     api("api-audit-csv", "audit.csv",     "200   200   403   403   403   200   403   401   403   403   401"),
@@ -221,6 +260,7 @@ PAGES = [
 OPEN = {
     "accounts_public:invitation", "accounts_public:signin", "device:confirm", "device:code", "device:token",
     "schema", "api-docs", "healthz", "readyz", "metrics", "front",
+    "git-refs", "git-upload-pack", "git-receive-pack",
     "install", "install-powershell", "client-index", "client-package", "client-wheel",
 }  # fmt: skip
 """Routes that decide by something other than a role; each has tests of its own."""

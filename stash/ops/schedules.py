@@ -19,6 +19,7 @@ class Recurring:
 RECURRING = (
     Recurring("seal the audit log", "stash.audit.tasks.seal", minutes=1),
     Recurring("end silent sessions", "sessions_app.tasks.sweep", minutes=1),
+    Recurring("index pages left behind", "wiki.tasks.sweep", minutes=1),
 )
 
 
