@@ -28,7 +28,7 @@ def test_ready_when_every_check_holds(client, db):
     response = client.get("/readyz")
     assert response.status_code == 200
     assert response.json()["ready"] is True
-    assert set(response.json()["checks"]) == {"database", "migrations", "queue", "search", "disk", "client"}
+    assert set(response.json()["checks"]) == {"database", "migrations", "queue", "search", "meaning", "disk", "client"}
 
 
 def test_not_ready_with_a_migration_to_apply(client, db):
