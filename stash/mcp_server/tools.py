@@ -116,10 +116,15 @@ def _checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(given) - set(tool.fields))
     if unknown:
         raise Invalid(f"{tool.name} takes {', '.join(tool.fields)}; not {', '.join(unknown)[:200]}.")
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: _mended(value) for name, value in given.items() if value is not None}
     for name, field in tool.fields.items():
         if field.required and name not in values:
             raise Invalid(f"{tool.name} needs {name}: {field.about}")
         if name in values and type(values[name]) is not _TYPES[field.type]:
             raise Invalid(f"{name} is to be of type {field.type}.")
     return values
+
+
+def _mended(value: Any) -> Any:
+    """Text without NUL, which PostgreSQL does not take."""
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value

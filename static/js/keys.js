@@ -28,8 +28,10 @@ function visible(element) {
   return element.isConnected && element.getClientRects().length > 0;
 }
 
+// The rail is on every page and comes last: a page may have a better use for a key.
 function onPage() {
-  return [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
+  const found = [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
+  return found.sort((one, other) => Boolean(one.closest(".rail")) - Boolean(other.closest(".rail")));
 }
 
 // Every shortcut that works now: {key, label, bar, run}. A key taken earlier on the page stays taken.

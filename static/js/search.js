@@ -14,10 +14,6 @@ function walk(by) {
   links[Math.min(Math.max(now + by, 0), links.length - 1)]?.focus();
 }
 
-keys.add("/", "search", () => {
-  input.focus();
-  input.select();
-});
 const found = () => document.querySelector(".result") !== null;
 keys.add("h", "hit", () => walk(-1), { when: found });
 keys.add("l", "hit", () => walk(1), { when: found });
